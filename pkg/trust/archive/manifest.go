@@ -26,9 +26,9 @@ type Manifest struct {
 	Kind string `json:"kind"`
 	// SubjectID is the person it is about.
 	SubjectID ids.ID `json:"subjectId"`
-	// DataMapVersion names the data map that said what belongs into it.
+	// DataMapVersion names the data map that the content follows.
 	DataMapVersion string `json:"dataMapVersion,omitempty"`
-	// Counts are numbers of records by what they are.
+	// Counts are numbers of records by their kind.
 	Counts map[string]int64 `json:"counts"`
 	// Missing are files that are recorded and that the store does not have, or not as they were.
 	Missing []string `json:"missing,omitempty"`

@@ -83,8 +83,8 @@ func (r *Run) Artifact(ctx context.Context, tx *db.Tx, a Artifact) (ArtifactRef,
 	return refOf(row, tx.Now()), nil
 }
 
-// EraseArtifacts says of the files that jobs about a person made that they are no longer held, and gives
-// their hashes: the caller deletes what no other record holds (Files.Drop). Receipts name nobody and stay.
+// EraseArtifacts records that the files that jobs about a person made are no longer held, and gives their
+// hashes: the caller deletes the ones that no other record holds (Files.Drop). Receipts name nobody and stay.
 func EraseArtifacts(ctx context.Context, tx *db.Tx, person ids.ID) ([]string, error) {
 	return eraseArtifacts(ctx, tx, `
 		update compliance_artifacts a set erased_at = $3

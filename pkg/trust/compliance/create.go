@@ -168,7 +168,7 @@ func (c *Centre) create(ctx context.Context, tx *db.Tx, in Input) (models.Compli
 	return row, Record(ctx, tx, row, Entry{State: Requested})
 }
 
-// prove comes last of what may refuse a job, so that a refused one costs no proof.
+// prove comes last of the checks that may refuse a job, so that a refused one costs no proof.
 func (k Kind) prove(ctx context.Context, tx *db.Tx, in Input) error {
 	if k.Proof == nil {
 		return nil

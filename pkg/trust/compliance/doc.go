@@ -12,7 +12,7 @@
 //
 // A Kind is a job type: a check and a list of steps. A step does its work in a transaction that also
 // writes down how far it is, so a job that was killed anywhere goes on where it stopped and ends in the
-// same state. What a step does outside the database it does before it is written down, and may do twice.
+// same state. Work outside the database comes before the step is written down, and may be done twice.
 //
 //	queued ──> running ──> completed
 //	   │          ├──────> failed     the last attempt broke off

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// The states that the ledger tells of a job, the last word of the event type.
+// The states of a job in the ledger, the last word of the event type.
 const (
 	Requested = "requested"
 	Completed = models.ComplianceCompleted
@@ -141,7 +141,7 @@ func ListLedger(ctx context.Context, tx *db.Tx, f LedgerFilter) (db.List[LedgerE
 	return db.NewList(items, page, total), nil
 }
 
-// RequireReader lets those see jobs, requests and their ledger who may read or manage them, over the whole tenant.
+// RequireReader lets users who may read or manage jobs, requests and their ledger see them, over the whole tenant.
 func RequireReader(tx *db.Tx) error {
 	if !tx.Can(capability.ComplianceManage) {
 		if err := tx.Require(capability.ComplianceRead); err != nil {

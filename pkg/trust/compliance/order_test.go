@@ -45,7 +45,7 @@ func (d *diary) of(jobs ...ids.ID) (want []string) {
 	return want
 }
 
-// Who asked first may be committed last: the job that began goes on to its end before the other one begins.
+// The first request may be committed last: the job that began goes on to its end before the other one begins.
 func TestAJobThatIsOlderAndComesLaterWaits(t *testing.T) {
 	t.Parallel()
 	book := &diary{}

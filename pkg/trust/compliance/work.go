@@ -156,7 +156,7 @@ func (c *Centre) advance(ctx context.Context, row models.ComplianceJob) (models.
 	return row, err
 }
 
-// present is the time at the end of the work of a transaction, whose own time is that of its beginning.
+// present is the time at the end of the work of a transaction, whose own time is the time when it began.
 func present(ctx context.Context, tx *db.Tx) (*time.Time, error) {
 	var now time.Time
 	err := tx.QueryRow(ctx, "select date_trunc('milliseconds', clock_timestamp())").Scan(&now)
@@ -250,7 +250,7 @@ func added(all, more map[string]int64) map[string]int64 {
 	return sum
 }
 
-// end ends a job that cannot go on. What it keeps sealed goes with it, except for a job that failed (Unfinished).
+// end ends a job that cannot go on. Its sealed data go with it, except for a job that failed (Unfinished).
 func (c *Centre) end(ctx context.Context, row models.ComplianceJob, state string, why errs.Code) (models.ComplianceJob, error) {
 	err := c.Store.Write(ctx, scopeOf(row), func(tx *db.Tx) error {
 		var err error

@@ -54,8 +54,8 @@ const Mark = "[erased]"
 type Column struct {
 	Name  string
 	Class Class
-	// Erased is the SQL expression that takes the place of what a person is to be rid of, in terms
-	// of the row itself; empty: the column stays as it is.
+	// Erased is the SQL expression that replaces the value to erase, in terms of the row itself;
+	// empty: the column stays as it is.
 	Erased string
 	// Stays says why a column that may name somebody stays in a row about a person who is forgotten; empty for most.
 	Stays string

@@ -89,7 +89,7 @@ func TestEveryColumnIsClassified(t *testing.T) {
 	}
 }
 
-// What a row says must follow from what its columns say.
+// The row of a table must follow from its columns.
 func TestTheMapAgreesWithItself(t *testing.T) {
 	t.Parallel()
 	for _, table := range datamap.Tables {

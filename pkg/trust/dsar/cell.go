@@ -51,8 +51,8 @@ func anonymous(raw json.RawMessage, subject ids.ID) (json.RawMessage, error) {
 	return wire.Marshal(several)
 }
 
-// text makes JSON readable in one cell: words as they are, lists parted by semicolons, and what
-// has parts of its own as JSON. Null is empty.
+// text makes JSON readable in one cell: words as they are, lists parted by semicolons, and
+// values with parts of their own as JSON. Null is empty.
 func text(raw json.RawMessage) string {
 	switch {
 	case len(raw) == 0 || string(raw) == "null":

@@ -41,7 +41,7 @@ type export struct {
 	missing []string
 }
 
-// write fills an archive and gives what its manifest says of the content.
+// write fills an archive and gives the part of its manifest that is about the content.
 func write(ctx context.Context, tx *db.Tx, files *evidence.Files, subject ids.ID, sources []source, to *archive.Writer) (archive.Manifest, error) {
 	err := prepare(ctx, tx)
 	if err != nil {
@@ -147,8 +147,8 @@ func (e *export) writeCSV(ctx context.Context) error {
 	return nil
 }
 
-// writeFiles copies the files of evidence. One that is missing or no longer what it was is named and
-// left out: it must not keep the rest from its person.
+// writeFiles copies the files of evidence. One that is missing or has changed is named and left out:
+// it must not keep the rest from its person.
 func (e *export) writeFiles(ctx context.Context) error {
 	held, err := evidence.HeldOn(ctx, e.tx, e.subject)
 	if err != nil {

@@ -88,7 +88,8 @@ func (e Exporter) signs(ctx context.Context, tenant ids.ID) archive.Sign {
 	}
 }
 
-// requester says who asked: the id of a user, which names nobody, or what else it was.
+// requester names the one who made the request: the id of a user, which names nobody, or a word
+// for the person, an operator or the service.
 func requester(actor string, subject ids.ID) string {
 	if said := who(actor, subject); said != aMember {
 		return said

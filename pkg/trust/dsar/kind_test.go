@@ -101,7 +101,7 @@ func TestAJobExports(t *testing.T) {
 	if !errors.Is(err, errs.NotFound) {
 		t.Errorf("somebody else: %v, want not_found", err)
 	}
-	// What the first export leaves behind is in no second one.
+	// The second export does not hold the traces of the first.
 	again, err := r.fetch(c, r.operator, r.done(c, compliance.DSARExport, person, compliance.Arguments(Arguments{Force: true})).ID, ExportName)
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestAJobExports(t *testing.T) {
 	}
 }
 
-// Of many who ask at once one gets an export; the others are told to wait.
+// If many make a request at once, one gets an export; the others are told to wait.
 func TestExportsCoolDown(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

@@ -138,7 +138,7 @@ func (s source) sql(of shape) string {
 	return "select distinct on (" + by + ") " + strings.Join(values, ", ") + " from (" + strings.Join(rows, " union all ") + ") t where not (" + s.traces + ") order by " + by
 }
 
-// through is a condition on what belongs to something of the person: to their sessions, say.
+// through is a condition on rows that belong to something of the person: to their sessions, say.
 var through = regexp.MustCompile(`(?s)^(.*) and t\.(\w+) in \((select .+)\)$`)
 
 // lookUp finds the rows of a condition. Rows that belong to something of the person are looked up from
@@ -199,7 +199,7 @@ func (s source) each(ctx context.Context, tx *db.Tx, of shape, subject ids.ID, d
 	return nil
 }
 
-// fill makes cells of what was read, without the names of others.
+// fill makes cells of the values that were read, without the names of others.
 func (s source) fill(cells []json.RawMessage, texts []*string, subject ids.ID) error {
 	for i, c := range s.columns {
 		cells[i] = nil

@@ -62,7 +62,7 @@ func TestACallThatIsRepeatedDoesNotMakeAPersonAnew(t *testing.T) {
 	}
 }
 
-// Who has no address is forgotten by name, and by the address that they had before. Mail to others stays.
+// A person without an address is forgotten by name, and by the address that they had before. Mail to others stays.
 func TestSomebodyWithoutAnAddressIsForgotten(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -34,7 +34,7 @@ func filesWith(t *testing.T, dir, text string) []string {
 	return all
 }
 
-// What docs/compliance.md tells the operator to do after a forget job takes every byte of the person from the disk: from
+// The steps of docs/compliance.md for the operator after a forget job take every byte of the person from the disk: from
 // the tables and their indexes, from the statistics and from the write-ahead log.
 func TestTheRemedyClearsTheDisk(t *testing.T) {
 	t.Parallel()

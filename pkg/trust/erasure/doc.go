@@ -6,15 +6,15 @@
 //
 // # Steps of a job
 //
-//	hold      refuses what a hold keeps; what names the person is sealed into the row of the job, because
-//	          later steps need it and the record is erased by then
+//	hold      refuses to erase data that a hold keeps; the identifiers of the person are sealed into the row of
+//	          the job, because later steps need them and the record is erased by then
 //	access    ends tokens, memberships, roles and open sessions, and from then on keeps holds away
 //	rows      does what the data map says, in one transaction
 //	answers   deletes stored answers to calls of others that show the person
 //	files     deletes evidence and earlier exports, except bytes that other records hold
 //	mail      deletes messages in the mail folder
-//	residue   searches every table and file for what names the person (package residue); a finding makes the
-//	          job partial
+//	residue   searches every table and file for the identifiers of the person (package residue); a finding makes
+//	          the job partial
 //	receipt   signs what was done
 //
 // Every step may run again and leads to the same end. A job that failed before it took anything away leaves

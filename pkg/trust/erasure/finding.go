@@ -48,7 +48,7 @@ const (
 
 var findingDecisions = []string{findingErased, findingChanged, findingKept}
 
-// Keeping are the reasons to keep what was found.
+// Keeping are the reasons to keep a finding.
 var Keeping = []struct{ Code, Meaning string }{
 	{"another_person", "It means somebody else."},
 	{"not_personal", "The word does not mean a person."},
@@ -74,7 +74,7 @@ func ExplainedKeeping() string {
 	return lines.String()
 }
 
-// eraser gives the expression that takes the place of what a column holds; empty where a person has to look.
+// eraser gives the expression that replaces the content of a column; empty where a person has to look.
 func eraser(table, column string) string {
 	t, known := datamap.Find(table)
 	c, there := t.Find(column)
@@ -274,8 +274,8 @@ func eraseHere(ctx context.Context, tx *db.Tx, row models.ResidueFinding) error 
 	return translog.Erased(ctx, tx, row.JobID, []ids.ID{submission})
 }
 
-// unfit says that the database refuses the change for what it is: a key of another form, another type, a column that the service may not
-// change, a text that never changes.
+// unfit says that the database refuses the change for its content: a key of another form, another type, a column that the service may
+// not change, a text that never changes.
 func unfit(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && slices.Contains([]string{"42501", "42804", "23001", "23502", "23514", "22P02", "22007", "AS001"}, refused.Code)

@@ -13,7 +13,8 @@ import (
 	"assess/pkg/trust/translog"
 )
 
-// What a forget found in the words of others is a worklist: somebody erases it there, changes the record, or says why it stays.
+// The findings of a forget in the words of others are a worklist: somebody erases the text there, changes the record, or says
+// why it stays.
 func TestFindingsAreDecided(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -31,7 +31,8 @@ type forgetting struct {
 	enough func(began time.Time) bool
 }
 
-// Forget is the kind of jobs that forget a person. blobs is the store of evidence and of what jobs make.
+// Forget is the kind of jobs that forget a person. blobs is the store of evidence and of the files that
+// jobs make.
 func Forget(files *evidence.Files, blobs *blob.Store, mail config.Mail) compliance.Kind {
 	return forgetting{files, blobs, mail, longEnough}.kind()
 }
@@ -127,7 +128,7 @@ func (f forgetting) eraseRows(ctx context.Context, tx *db.Tx, r *compliance.Run)
 	return true, translog.Erased(ctx, tx, r.Job.ID, taken)
 }
 
-// eraseAnswers deletes what others were answered about the person.
+// eraseAnswers deletes the stored answers to calls of others that show the person.
 func eraseAnswers(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
 	who, err := unseal(r.Secret, r.Job)
 	if err != nil {

@@ -233,7 +233,7 @@ func TestForget(t *testing.T) {
 	})
 }
 
-// sound holds the log against what was erased, before and after it took that up, and the reports against the
+// sound compares the log with the erased records, before and after it took them up, and the reports with the
 // submissions.
 func (o *office) sound(log *translog.Service) {
 	o.Helper()

@@ -16,16 +16,15 @@ import (
 	"assess/pkg/trust/compliance"
 )
 
-// identity is what names a person. It waits in the row of the job, sealed, while the steps need it, because
-// the record is erased by then, and goes with the end of the job; that of a job that failed, with the end of
-// the next one.
+// identity holds the names of a person. It waits in the row of the job, sealed, while the steps need it, because
+// the record is erased by then, and goes with the end of the job; if the job failed, with the end of the next one.
 type identity struct {
 	Names    []string         `json:"names"`
 	Emails   []string         `json:"emails"`
 	Metadata []map[string]any `json:"metadata"`
 }
 
-// identify reads who the person is. Who was forgotten before is nobody any more.
+// identify reads who the person is. A person who was forgotten before is nobody any more.
 func identify(ctx context.Context, tx *db.Tx, user ids.ID) (identity, error) {
 	record, err := people.Record(ctx, tx, user)
 	if err != nil {
@@ -88,7 +87,7 @@ func unseal(secret string, row models.ComplianceJob) (identity, error) {
 	return who, nil
 }
 
-// leastText is the length of the shortest text that is looked for in what others were answered, in bytes.
+// leastText is the length of the shortest text that is looked for in stored answers to others, in bytes.
 const leastText = 4
 
 // texts are what stored answers are searched for: the id, name, addresses, and texts in metadata, as they are and as

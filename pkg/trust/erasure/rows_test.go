@@ -76,7 +76,7 @@ func TestNoMarkOfAPersonStays(t *testing.T) {
 	}
 }
 
-// What was written once changes to the mark of what was erased, and to nothing else.
+// A text that was written once changes to the mark of erased texts, and to nothing else.
 func TestTextsThatWereWrittenOnceAreErasedAlone(t *testing.T) {
 	t.Parallel()
 	h := newTenant(t)

@@ -66,8 +66,8 @@ func (o *office) skillRows(p *person) []string {
 	return all
 }
 
-// What somebody could do stays as figures of nobody in particular: neither the profile nor its evidence tells whose
-// they were, a recalculation comes to the same, and a rebuild, too.
+// The skills of a forgotten person stay as figures of nobody in particular: neither the profile nor its evidence
+// tells whose they were, a recalculation comes to the same, and a rebuild, too.
 func TestForgottenPeopleHaveFiguresOfSkillsWithoutAName(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

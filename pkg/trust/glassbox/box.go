@@ -78,7 +78,7 @@ type Verification struct {
 	VerifiedAt time.Time `json:"verifiedAt"`
 }
 
-// Decision is what was decided about the submission.
+// Decision is a decision about the submission.
 type Decision struct {
 	Decision  string    `json:"decision" enum:"approve,reject,request_changes,reopen,void"`
 	By        []string  `json:"by" nullable:"false" doc:"The roles of whoever decided"`

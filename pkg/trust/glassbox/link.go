@@ -122,7 +122,7 @@ func (d *Desk) address(submission ids.ID) string {
 	return d.baseURL + "/api/v1/glassbox/submissions/" + submission.String()
 }
 
-// mayHandOn says whether the actor may show results to others: who looks after them, and sees all of it.
+// mayHandOn says whether the actor may show results to others: they look after them, and see all of it.
 func mayHandOn(tx *db.Tx) error {
 	for _, c := range access.HandOn {
 		err := tx.Require(c)

@@ -91,7 +91,7 @@ var errNoFiles = errs.New(errs.Forbidden, "This link shows no files.")
 
 // File gives evidence to the holder of a link that shows files, who is about to read its bytes. Errors:
 // as View; forbidden where the link shows no files; not_found for evidence of another submission, and
-// for what was voided.
+// for evidence that was voided.
 func File(ctx context.Context, tx *db.Tx, submission, id ids.ID) (evidence.Evidence, error) {
 	shown, err := use(ctx, tx, submission)
 	if err != nil {

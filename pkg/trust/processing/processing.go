@@ -1,4 +1,4 @@
-// Package processing is the record of processing activities that a supervisor can be given (GDPR, article 30): for what data of people are
+// Package processing is the record of processing activities that a supervisor can be given (GDPR, article 30): why people's data are
 // processed, on which legal basis, who gets them, and how long they are kept.
 //
 // Purposes are the purposes of the data map; a tenant says its legal bases, its recipients (package requests) and how long it keeps what
@@ -34,7 +34,7 @@ type Record struct {
 	Purposes   []Purpose `json:"purposes" nullable:"false"`
 }
 
-// Purpose is for what data are processed.
+// Purpose is a purpose that data are processed for.
 type Purpose struct {
 	Purpose    string      `json:"purpose" doc:"Its code"`
 	What       string      `json:"what"`

@@ -21,9 +21,8 @@ type KoeStatus struct {
 	Evidence    EntryStatus `json:"evidence"`
 }
 
-// Execution is what was to be said of a submission when its session was submitted: under the frozen
-// policy, from the facts of that moment. It is about how the exam was taken and not about what came out,
-// so a fail is as defensible as a pass.
+// Execution judges the session of a submission by the facts of the moment when it was submitted, under the frozen
+// policy. It is about how the exam was taken and not about the outcome, so a fail is as defensible as a pass.
 type Execution struct {
 	Defensible bool     `json:"defensible"`
 	Reasons    []string `json:"reasons" nullable:"false"`

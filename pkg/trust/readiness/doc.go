@@ -14,5 +14,5 @@
 //
 //   - Reasons are empty exactly when a submission is ready now.
 //   - One more file never makes a submission less ready.
-//   - What Execution answers hangs on no fact of later days.
+//   - Execution's answer depends on no fact of later days.
 package readiness

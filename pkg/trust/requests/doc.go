@@ -29,13 +29,14 @@
 //
 // # Jobs
 //
-// Carrying out starts the job of the kind (package compliance), which belongs to the request, and whose end is a change of it. What
-// has no job, as a rectification, an officer does by hand and then says so.
+// Carrying out starts the job of the kind (package compliance), which belongs to the request; the end of the job is a change of the
+// request. If there is no job, as for a rectification, an officer does it by hand and then says so.
 //
 // # Letters and recipients
 //
-// Each change that the person has to hear of queues a letter (tellPerson), and carrying out makes a task for each recipient (tellRecipients), in the
-// transaction of the change. The address of somebody who is being erased is sealed with the letter that says so, and goes with it.
+// Each change that the person has to hear of queues a letter (tellPerson), and carrying out makes a task for each recipient
+// (tellRecipients), in the transaction of the change. The address of somebody who is being erased is sealed with the letter that says so,
+// and goes with it.
 //
 // Error codes: forbidden, not_found, validation_failed, wrong_request_state, four_eyes_required, request_extended, request_overdue,
 // request_open, request_waiting, request_required, step_up_required, and the codes of the jobs.

@@ -53,7 +53,7 @@ type Letter struct {
 	SentAt          *time.Time `json:"sentAt"`
 }
 
-// letterAfter is the letter that a change has; empty for none. Of an erasure the last letter was written before it began.
+// letterAfter is the letter that a change has; empty for none. For an erasure the last letter was written before it began.
 func letterAfter(row models.ComplianceRequest, change string) string {
 	switch change {
 	case "received":

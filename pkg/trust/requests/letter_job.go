@@ -49,7 +49,7 @@ func (w *Writer) Work(ctx context.Context, j *river.Job[MailLetter]) error {
 		return err
 	}
 	state, problem, again := mail.Went(w.Sender.Send(ctx, *message), j.Attempt >= j.MaxAttempts)
-	// What happened is written down even when the job is being stopped.
+	// The outcome is written down even when the job is being stopped.
 	err = w.write(context.WithoutCancel(ctx), j.Args, func(tx *db.Tx) error { return settle(ctx, tx, j.Args, state, problem) })
 	return errors.Join(again, err)
 }

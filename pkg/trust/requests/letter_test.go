@@ -74,7 +74,7 @@ func names(all []Letter) string {
 	return strings.Join(said, ", ")
 }
 
-// Each step that the person has to hear of has its letter, and of each the hash of what was sent is kept, not the text.
+// Each step that the person has to hear of has its letter. The hash of each letter that was sent is kept, not the text.
 func TestLettersOfARequest(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

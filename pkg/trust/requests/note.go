@@ -64,7 +64,7 @@ func AddNote(ctx context.Context, tx *db.Tx, secret string, id ids.ID, input Not
 	return n, nil
 }
 
-// Notes gives the notes of a request, the oldest first. Capability: compliance.manage, over the whole tenant; nobody reads those about
+// Notes gives the notes of a request, the oldest first. Capability: compliance.manage, over the whole tenant; nobody reads notes about
 // themselves. Errors: forbidden, not_found, four_eyes_required.
 func Notes(ctx context.Context, tx *db.Tx, secret string, id ids.ID) (NoteList, error) {
 	none := NoteList{Items: []Note{}}

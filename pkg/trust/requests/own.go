@@ -218,7 +218,7 @@ func WithdrawOwn(ctx context.Context, tx *db.Tx, id ids.ID) (Own, error) {
 	return shown(ctx, tx, row)
 }
 
-// contestable says whether the person may contest what was decided: a refusal, also of a part, once.
+// contestable says whether the person may contest the decision: a refusal, also of a part, once.
 func contestable(row models.ComplianceRequest) bool {
 	switch {
 	case row.Decision == nil || row.ContestedAt != nil || row.State == Withdrawn:

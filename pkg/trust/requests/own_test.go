@@ -95,7 +95,7 @@ func TestPeopleAskForThemselves(t *testing.T) {
 	}
 }
 
-// A refusal is contested once, and somebody else than who refused decides; the time begins anew.
+// A refusal is contested once, and somebody other than the one who refused decides; the time begins anew.
 func TestARefusalIsContested(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -101,8 +101,8 @@ func (r Rules) grant(tx *db.Tx, row *models.ComplianceRequest) error {
 	return nil
 }
 
-// RequireRequest refuses an erasure without a request where the tenant has rules that it would pass by. What will be taken back
-// passes. Errors: request_required.
+// RequireRequest refuses an erasure without a request where it would bypass rules of the tenant. A rehearsal, which is taken
+// back, passes. Errors: request_required.
 func RequireRequest(ctx context.Context, tx *db.Tx, input compliance.Input) error {
 	if input.Request != nil || input.Again || tx.Rehearsing() {
 		return nil

@@ -36,7 +36,8 @@ func (d *desk) recipient(input RecipientInput, want errs.Code) Recipient {
 	return call(d, d.olga, want, func(ctx context.Context, tx *db.Tx) (Recipient, error) { return CreateRecipient(ctx, tx, input) })
 }
 
-// Who has data from the tenant is told of what was carried out, and reminded until it answers; each recipient once for a request.
+// A recipient of the tenant's data is told of requests that were carried out, and reminded until it answers; each recipient once
+// for a request.
 func TestRecipientsAreTold(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -39,7 +39,7 @@ type Request struct {
 	Locale          string     `json:"locale" doc:"Of the letters; empty: that of the tenant"`
 }
 
-// Detail is a request with what became of it, the oldest first.
+// Detail is a request with its changes, the oldest first.
 type Detail struct {
 	Request
 	Changes []Change `json:"changes" nullable:"false"`
@@ -152,7 +152,7 @@ func keep(ctx context.Context, tx *db.Tx, row *models.ComplianceRequest, s step)
 	return err
 }
 
-// end ends a request. What officers wrote about it goes.
+// end ends a request. The notes that officers wrote about it go.
 func end(ctx context.Context, tx *db.Tx, row *models.ComplianceRequest, state string) error {
 	if row.IdentityAskedAt != nil {
 		run(row, tx.Now())

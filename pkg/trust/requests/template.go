@@ -201,8 +201,8 @@ func (input *TemplateInput) check() error {
 	return errs.Invalid(bad...)
 }
 
-// SetTemplate sets what a letter says from now on; without words, that the tenant has no such template any more. What was sent names the
-// version that it was made of. Capability: compliance.manage, over the whole tenant. Errors: forbidden, validation_failed.
+// SetTemplate sets the text of a letter from now on; without words, the tenant no longer has such a template. A letter that was sent
+// names the version that it was made of. Capability: compliance.manage, over the whole tenant. Errors: forbidden, validation_failed.
 func SetTemplate(ctx context.Context, tx *db.Tx, input TemplateInput) (TemplateList, error) {
 	if err := compliance.RequireManager(tx); err != nil {
 		return TemplateList{}, err

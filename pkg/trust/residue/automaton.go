@@ -1,7 +1,7 @@
 package residue
 
-// automaton finds many texts in one pass over the bytes: that of Aho and Corasick ("Efficient string
-// matching", 1975), as a table of states. Bytes that are in no text share a column of the table.
+// automaton finds many texts in one pass over the bytes. It is the automaton of Aho and Corasick ("Efficient
+// string matching", 1975), as a table of states. Bytes that are in no text share a column of the table.
 type automaton struct {
 	class [256]uint16
 	width int
@@ -49,8 +49,8 @@ func (a *automaton) insert(text string, number int32) {
 	a.ends[state] = append(a.ends[state], number)
 }
 
-// link leads each state, where no text goes on, to the state of the longest end of what was read that
-// begins a text. States are visited breadth first, so that shorter ones are complete.
+// link leads each state, where no text goes on, to the state of the longest end of the bytes read
+// that begins a text. States are visited breadth first, so that shorter ones are complete.
 func (a *automaton) link() {
 	failure := make([]int32, len(a.ends))
 	queue := []int32{0}

@@ -52,7 +52,7 @@ func (s *scan) file(ctx context.Context, name string) error {
 	return err
 }
 
-// inFile judges a finding in a file. Whose file it is the store does not know: a word in it is
+// inFile judges a finding in a file. The store does not know whose file it is: a word in it is
 // possible, as in any text of others.
 func (s *scan) inFile(name string, m match) Finding {
 	identifier := s.in.Identifiers[m.identifier]

@@ -60,7 +60,7 @@ func (i Identifier) word() bool {
 	}
 }
 
-// Of gives the identifiers of a person from their record: none of somebody who was forgotten.
+// Of gives the identifiers of a person from their record: none if the person was forgotten.
 func Of(u people.User) []Identifier {
 	if strings.HasSuffix(u.Email, people.ErasedDomain) {
 		return nil
@@ -126,8 +126,8 @@ func parts(name string) []Identifier {
 }
 
 // Parse reads identifiers as a file lists them: a line each, "kind: value"; a line without a kind is
-// an e-mail address where it has an @, else a name. Empty lines do not count.
-// Errors: validation_failed with the number of the line, never with what it says.
+// an e-mail address where it has an @, else a name. Empty lines do not count. Errors:
+// validation_failed with the number of the line, never with its text.
 func Parse(lines []string) ([]Identifier, error) {
 	var all []Identifier
 	for n, line := range lines {

@@ -83,8 +83,8 @@ type around struct {
 	escaped bool
 }
 
-// search calls hit for each match; the same may come more than once. What only looks like an identifier counts
-// where the identifier itself is not there.
+// search calls hit for each match; the same may come more than once. A text that only looks like an identifier
+// counts where the identifier itself is not there.
 func (m *matcher) search(data []byte, where around, hit func(match)) {
 	clear(m.seen)
 	m.raw.automaton.find(data, func(text int32, _ int) { m.meet(m.raw.matches[text], hit) })

@@ -238,7 +238,7 @@ func TestTheAutomatonFindsWhatASearchFinds(t *testing.T) {
 	}
 }
 
-// Wherever the end of a window falls, what lies across it is found, and words that only seem to end
+// Wherever the end of a window falls, a text across it is found, and words that only seem to end
 // there are not.
 func TestWindowsOverlap(t *testing.T) {
 	t.Parallel()

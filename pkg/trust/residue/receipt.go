@@ -13,8 +13,8 @@ import (
 	"assess/pkg/trust/signer"
 )
 
-// Receipt is a report with what proves it: Signature is Ed25519 (RFC 8032) over the canonical JSON of
-// the report (RFC 8785), by a key of the tenant.
+// Receipt is a report with its proof: Signature is Ed25519 (RFC 8032) over the canonical JSON of the
+// report (RFC 8785), by a key of the tenant.
 type Receipt struct {
 	Report    Report `json:"report"`
 	SHA256    string `json:"sha256" doc:"Of the canonical JSON of the report"`

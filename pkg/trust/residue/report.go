@@ -48,7 +48,7 @@ type Finding struct {
 	Rule    Rule    `json:"rule,omitempty" enum:"another_person,word_of_others,code"`
 }
 
-// Searched counts what was read of a table.
+// Searched counts how much of a table was read.
 type Searched struct {
 	Table   string `json:"table"`
 	Columns int    `json:"columns"`
@@ -83,7 +83,7 @@ type Report struct {
 	SubjectID *ids.ID    `json:"subjectId"`
 	StartedAt time.Time  `json:"startedAt"`
 	EndedAt   *time.Time `json:"endedAt"`
-	// Identifiers counts what was searched for by kind.
+	// Identifiers counts the identifiers that were searched for, by kind.
 	Identifiers map[Kind]int `json:"identifiers"`
 	Forms       []Form       `json:"forms" nullable:"false"`
 	Tables      []Searched   `json:"tables" nullable:"false"`

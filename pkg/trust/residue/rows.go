@@ -179,7 +179,7 @@ func judge(i Identifier, shared, about, text bool) (Verdict, Rule) {
 	}
 }
 
-// holdsText says whether a column may name people. What the map does not know may.
+// holdsText says whether a column may name people. A column that the map does not know may.
 func holdsText(t table, column string) bool {
 	entry, known := datamap.Find(t.name)
 	if !known || t.schema != "public" {

@@ -21,8 +21,8 @@
 // # What deleting means for figures
 //
 // Deleted records no longer count: each submission, session or sum of events is projected anew, so reports
-// show what there is, as if it had never been. An attempt that is deleted does not count as an attempt
-// either. Redacting leaves all figures as they are.
+// show the remaining records, as if the others had never been. An attempt that is deleted does not count as
+// an attempt either. Redacting leaves all figures as they are.
 //
 // # Pieces
 //

@@ -66,7 +66,7 @@ func TestThePolicyThatIsAboutASubmission(t *testing.T) {
 	}
 }
 
-// What a forecast says of the months to come is what sweeps then find.
+// Sweeps in the months to come find what the forecast says.
 func TestAForecastByMonth(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, sample.Store(t), policy.Redact)

@@ -17,8 +17,8 @@ import (
 // dryRows bounds how many rows a dry run erases and takes back, a policy: it is one transaction.
 const dryRows = 2000
 
-// Kind is the job type retention_sweep: one step that comes again for each piece, one that deletes the files of what
-// went, and one that gives an account of it.
+// Kind is the job type retention_sweep: one step that comes again for each piece, one that deletes the files of the
+// erased records, and one that gives an account of it.
 func Kind(files *evidence.Files) compliance.Kind {
 	return compliance.Kind{Type: compliance.RetentionSweep, Proof: compliance.Always, Steps: []compliance.Step{{Name: "sweep", Do: sweep, GivesWay: true},
 		{Name: "files", Outside: func(ctx context.Context, r *compliance.Run) error { return dropFiles(ctx, r, files) }},
@@ -88,7 +88,7 @@ func (p PolicySweep) looked() int64 {
 	return n
 }
 
-// account writes a row of the compliance ledger for each policy, and what was left as incidents.
+// account writes a row of the compliance ledger for each policy, and incidents for what was left.
 func account(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
 	s, err := progress(ctx, tx, r)
 	if err != nil {

@@ -33,7 +33,8 @@ type PolicySweep struct {
 	Action   string    `json:"action"`
 	Cutoff   time.Time `json:"cutoff"`
 	Counts   Counts    `json:"counts"`
-	// Held are rows that are due and that a hold keeps; Problem is the code of what stopped the policy.
+	// Held are rows that are due and that a hold keeps; Problem is the code of the error that stopped
+	// the policy.
 	Held    int64  `json:"held"`
 	Problem string `json:"problem,omitempty"`
 
@@ -57,8 +58,8 @@ func Begin(ctx context.Context, tx *db.Tx, at time.Time) (Sweep, error) {
 	return s, err
 }
 
-// Step does the next piece, and gives whether the sweep is over. What goes wrong with a policy ends that
-// policy, and the sweep goes on with the next one.
+// Step does the next piece, and gives whether the sweep is over. An error of a policy ends that policy,
+// and the sweep goes on with the next one.
 func (s *Sweep) Step(ctx context.Context, tx *db.Tx, size int) (bool, error) {
 	if s.Place >= len(s.Policies) {
 		return true, nil
@@ -81,8 +82,7 @@ func (s *Sweep) Step(ctx context.Context, tx *db.Tx, size int) (bool, error) {
 	return s.Place >= len(s.Policies), nil
 }
 
-// passes says of what went wrong that it is not the policy's fault: the transaction is run again, or the
-// process ends.
+// passes says that an error is not the policy's fault: the transaction is run again, or the process ends.
 func passes(ctx context.Context, err error) bool {
 	var pe *pgconn.PgError
 	return err != nil && (ctx.Err() != nil || !errors.As(err, &pe) || slices.Contains([]string{"40P01", "40001", "57014"}, pe.Code) || pe.Code[:2] == "57" || pe.Code[:2] == "08")

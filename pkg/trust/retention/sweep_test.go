@@ -186,7 +186,7 @@ func TestDeletingTakesEverythingThatRefersToASubmission(t *testing.T) {
 	}
 }
 
-// A policy that goes on, and one that was taken back, hold for what was submitted under them.
+// A policy that goes on, and one that was taken back, apply to submissions submitted under them.
 func TestSubmissionsGoByThePolicyThatTheyTook(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, sample.Store(t), policy.Redact)
@@ -275,7 +275,7 @@ func TestSweepsAtOnceAndAfterACrash(t *testing.T) {
 	}
 }
 
-// What goes wrong with one policy is an incident without its message, and the others are carried out.
+// An error of one policy is an incident without its message, and the others are carried out.
 func TestAPolicyThatFailsIsAnIncident(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)

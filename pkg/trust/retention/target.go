@@ -116,7 +116,7 @@ func (t target) steps(action string) []statement {
 	return t.redact
 }
 
-// byMap erases what the data map says of rows about submissions in these domains. Files of evidence have a
+// byMap erases rows about submissions in these domains as the data map says. Files of evidence have a
 // policy of their own.
 func byMap(domains ...string) []statement {
 	var all []statement

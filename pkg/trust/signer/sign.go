@@ -18,7 +18,7 @@ import (
 var ErrSealed = errors.New("auth.key_secret does not open the key that signs for this tenant: give the secret that it was sealed with, " +
 	"or, if it is lost, make a new key outside the chain (assessctl ledger keys rotate --lost)")
 
-// Signature is what a key of the tenant says of a message.
+// Signature is the signature of a message by a key of the tenant.
 type Signature struct {
 	KeyID     ids.ID
 	PublicKey ed25519.PublicKey
@@ -62,7 +62,7 @@ func inUse(ctx context.Context, tx *db.Tx, secret string) (privateKey, error) {
 	if err != nil {
 		return privateKey{}, err
 	}
-	// Of several that make the first key at once, one does; the others waited for it and use it too.
+	// If several make the first key at once, one does; the others waited for it and use it too.
 	return openKey(ctx, tx, secret)
 }
 
@@ -147,5 +147,5 @@ func makeKey(ctx context.Context, tx *db.Tx, secret string, lost bool) (ids.ID, 
 	return id, nil
 }
 
-// sealedAs keeps a seed from being taken for that of another key, of another tenant, or of tokens.
+// sealedAs keeps a seed from being taken for the seed of another key, of another tenant, or of tokens.
 func sealedAs(tenant, id ids.ID) string { return "trust/" + tenant.String() + "/" + id.String() }

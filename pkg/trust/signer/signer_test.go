@@ -76,7 +76,7 @@ func TestOpenSSLChecksASignature(t *testing.T) {
 	}
 }
 
-// Of many who sign first, all use the same key.
+// If many sign first at once, all use the same key.
 func TestATenantHasOneKeyInUse(t *testing.T) {
 	t.Parallel()
 	store := sample.Store(t)

@@ -171,7 +171,7 @@ func (b *bench) settle(how func(context.Context, *db.Tx, evidence.CaseKind, evid
 	})
 }
 
-// keep writes down what stood at submit, as the projector does.
+// keep writes down the executions, as the projector does.
 func (b *bench) keep(all ...ids.ID) {
 	b.Helper()
 	b.do(b.boss, func(tx *db.Tx) error {

@@ -15,7 +15,7 @@ import (
 	"assess/pkg/trust/readiness"
 )
 
-// frozen is what a snapshot says of readiness.
+// frozen is the part of a snapshot that readiness needs.
 type frozen struct {
 	level                         string
 	policy                        readiness.Policy

@@ -80,7 +80,7 @@ func TestSubmissionBecomesReady(t *testing.T) {
 	want("voided", "submission_voided")
 }
 
-// What stood at submit stays as it was written, whatever becomes of the rows that it came from.
+// An execution stays as it was written, whatever becomes of the rows that it came from.
 func TestExecutionIsWrittenOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

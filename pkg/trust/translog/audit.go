@@ -166,7 +166,7 @@ func (a *audit) compare(first int64, events []line, hashes [][]byte) {
 	a.settle(a.loose.next(strange, empty))
 }
 
-// finish reports what was found over a log of size events.
+// finish reports the findings over a log of size events.
 func (a *audit) finish(size int64) error {
 	a.settle(a.loose.rest())
 	root, err := rootOf(a.stored)
@@ -199,8 +199,8 @@ func (a *audit) tellCheckpoints() {
 	}
 }
 
-// agreed gives the size of the newest checkpoint before one that the log agrees with. What the
-// database has proves nothing against what was kept outside.
+// agreed gives the size of the newest checkpoint before one that the log agrees with. A
+// checkpoint in the database proves nothing against one that was kept outside.
 func (a *audit) agreed(before int) int64 {
 	last := a.checkpoints[before]
 	for i := before - 1; i >= 0; i-- {

@@ -32,7 +32,7 @@ func (b *logbook) rotate(secret string, lost bool) {
 	b.sequence()
 }
 
-// Who has the first key believes what the later ones sign, and nothing that is signed by another.
+// An auditor with the first key believes signatures of the later keys, and of no other.
 func TestTheFirstKeyLeadsToTheNewest(t *testing.T) {
 	t.Parallel()
 	b := newLogbook(t, dbtest.Clone(t))
@@ -69,7 +69,7 @@ func TestTheFirstKeyLeadsToTheNewest(t *testing.T) {
 	wantFound(t, "the two that somebody trusts", b.offline(b.export(), append(first, outside...)))
 }
 
-// The programs' role may insert a key. It is in no chain: what it signs is refused, and the key is reported.
+// The programs' role may insert a key. It is in no chain: its signatures are refused, and the key is reported.
 func TestAKeyThatWasPutInSignsNothing(t *testing.T) {
 	t.Parallel()
 	b := newLogbook(t, dbtest.Clone(t))

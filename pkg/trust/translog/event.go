@@ -15,8 +15,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// eventScheme names the fields of a leaf. They are spelt out here, apart from what the interface
-// answers, so that the leaf of an old event never changes with it.
+// eventScheme names the fields of a leaf. They are spelt out here, apart from the answers of the
+// interface, so that the leaf of an old event never changes with them.
 const eventScheme = "ledger-event/v1"
 
 // event is a row of ledger_events, as far as the log is concerned: all of it.

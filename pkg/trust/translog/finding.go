@@ -8,14 +8,14 @@ import (
 
 // The codes of findings.
 const (
-	// Of events.
+	// About events.
 	EventEdited    = "event_edited"
 	EventRemoved   = "event_removed"
 	EventInserted  = "event_inserted"
 	EventReordered = "event_reordered"
 	LogCutShort    = "log_cut_short"
 	Fork           = "fork"
-	// Of checkpoints, and of the hashes, proofs and keys that are kept.
+	// About checkpoints, and about the hashes, proofs and keys that are kept.
 	WrongSignature    = "wrong_signature"
 	UnknownKey        = "unknown_key"
 	BadCheckpoint     = "checkpoint_malformed"
@@ -23,18 +23,18 @@ const (
 	BadProof          = "proof_invalid"
 	KeyOutsideChain   = "key_outside_chain"
 	PublishedBeyond   = "published_beyond"
-	// Of submissions.
+	// About submissions.
 	SubmissionChanged = "submission_changed"
 	StateWithoutCause = "state_without_cause"
 	ErasureWithoutJob = "erasure_without_job"
 	SubmissionMissing = "submission_missing"
 	SubmissionAdded   = "submission_added"
 	BatchChanged      = "batch_changed"
-	// Of other records.
+	// About other records.
 	RecordChanged = "record_changed"
 	RecordMissing = "record_missing"
 	RecordAdded   = "record_added"
-	// Of content.
+	// About content.
 	SnapshotChanged = "snapshot_changed"
 )
 

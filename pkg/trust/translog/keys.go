@@ -76,7 +76,7 @@ func chained(keys []Key, pinned []string) (trusted []string, chain, outside []Ke
 	return append(slices.Clone(pinned), verifierKeys(chain)...), chain, outside
 }
 
-// trusting gives the keys that signatures of a file or of the database are checked with, and reports those outside
+// trusting gives the keys that signatures of a file or of the database are checked with, and reports keys outside
 // the chain.
 func trusting(r *Report, keys []Key, pinned []string) []string {
 	trusted, _, unpinned := chained(keys, pinned)

@@ -20,10 +20,10 @@ type oddity struct {
 type loose struct {
 	events, olderEvents []line
 	places, olderPlaces []place
-	// shift is by how much the last event that was found had moved: what was inserted or
-	// removed before moves all that follow by as much.
+	// shift is by how much the last event that was found had moved: an insertion or a removal
+	// moves all events that follow by as much.
 	shift int64
-	// tries counts what was tried beyond that.
+	// tries counts the tries at other distances.
 	tries int
 }
 
@@ -40,7 +40,7 @@ func (l *loose) next(events []line, places []place) []oddity {
 	l.olderEvents, l.events = append(l.olderEvents, l.events...), events
 	l.olderPlaces, l.places = append(l.olderPlaces, l.places...), places
 	allEvents, allPlaces, found := l.match(slices.Concat(l.olderEvents, l.events), slices.Concat(l.olderPlaces, l.places))
-	// What belongs to the last tile waits for the next one.
+	// Events and places of the last tile wait for the next one.
 	edge := int64(0)
 	if len(places) > 0 {
 		edge = places[0].seq
@@ -178,10 +178,10 @@ func (a *audit) odd(o oddity) {
 	a.oddities = append(a.oddities, o)
 }
 
-// tell reports the oddities. What was inserted or removed moves all that follows, which is said
-// once; and events that are missing up to the end make a log that was cut short.
+// tell reports the oddities. An insertion or a removal moves all events that follow, which is
+// said once; and events that are missing up to the end make a log that was cut short.
 func (a *audit) tell(size int64) {
-	// What was removed or inserted at a number comes before what moved there for it.
+	// A removal or an insertion at a number comes before the events that moved there because of it.
 	slices.SortStableFunc(a.oddities, func(x, y oddity) int {
 		return cmp.Or(cmp.Compare(x.seq, y.seq), -cmp.Compare(moved(y), moved(x)))
 	})
@@ -196,7 +196,7 @@ func (a *audit) tell(size int64) {
 				a.report.event(LogCutShort, o.seq, "the ledger was cut short: the events from %d to %d are missing", tail, size)
 			}
 		case o.kind == EventRemoved && o.seq > size-shift:
-			// What was inserted before pushed it beyond the end.
+			// An insertion before it pushed it beyond the end.
 		case o.kind == EventReordered && o.seq == o.from:
 			a.report.event(o.kind, o.seq, "event %d stands behind a later one", o.seq)
 		case o.kind == EventReordered && o.seq-o.from == shift:

@@ -52,8 +52,8 @@ var (
 	errNoSubmission = errs.New(errs.NotFound, "There is no such submission in your scope.")
 )
 
-// EventProof proves that an event is in the log. Capability: compliance.read; an event of another org unit, or of
-// none, as those about people's data are, needs scope_all. Errors: not_found; not_sequenced until the next checkpoint.
+// EventProof proves that an event is in the log. Capability: compliance.read; an event of another org unit, or of none,
+// such as the events about people's data, needs scope_all. Errors: not_found; not_sequenced until the next checkpoint.
 func EventProof(ctx context.Context, tx *db.Tx, seq int64) (Bundle, error) {
 	if err := tx.Require(capability.ComplianceRead); err != nil {
 		return Bundle{}, err

@@ -89,7 +89,7 @@ func recorded(b *logbook) ids.ID {
 	return id
 }
 
-// execute writes what was said of a submission when it was handed in, as the projector does where something was asked.
+// execute writes the execution of a submission, as the projector does where something was required.
 func (b *logbook) execute(id ids.ID, reasons string) {
 	b.t.Helper()
 	sample.Write(b.t, b.store, b.scope, func(tx *db.Tx) error {
@@ -206,7 +206,8 @@ func TestChangedRecordsAreFoundAndNamed(t *testing.T) {
 	}
 }
 
-// What a job deletes is no finding, with all its records; what goes while its submission stays is one.
+// A record that a job deletes with its submission is no finding; a record that goes while its
+// submission stays is one.
 func TestRecordsOfDeletedSubmissionsAreNotMissed(t *testing.T) {
 	t.Parallel()
 	b := newLogbook(t, dbtest.Clone(t))

@@ -13,7 +13,7 @@ import (
 	"assess/pkg/trust/translog"
 )
 
-// Events come in pieces of every size around a tile, and the log stays that of all of them.
+// Events come in pieces of every size around a tile, and the log stays the log of all of them.
 func TestTheLogGrowsWithTheLedger(t *testing.T) {
 	t.Parallel()
 	b := newLogbook(t, dbtest.Clone(t))

@@ -16,8 +16,8 @@ import (
 // ShownFormat is the first field of a Shown.
 const ShownFormat = "assess-glass-box/v1"
 
-// Shown is what the service showed of a submission to somebody outside, to be taken along: what was
-// said, signed, and the proof of the state that it was said of. assessctl ledger verify FILE checks it.
+// Shown is a view of a submission that the service gave somebody outside to take away: the box, signed,
+// and the proof of the state that it is about. assessctl ledger verify FILE checks it.
 type Shown struct {
 	Format   string          `json:"format"`
 	GlassBox json.RawMessage `json:"glassBox" doc:"The glass box; its proof stands beside it"`
@@ -67,8 +67,8 @@ func Vouch(ctx context.Context, tx *db.Tx, secret string, box any, proof Bundle)
 	return Shown{Format: ShownFormat, GlassBox: canonical, Note: string(signed), Proof: proof}, nil
 }
 
-// VerifyShown checks what was taken along: that it is what was signed, that its proof holds, and that
-// the proof is of the state that it tells of. Keys as for VerifyBundle.
+// VerifyShown checks a Shown: that the box is the one that was signed, that its proof holds, and that
+// the proof is of the state that the box is about. Keys as for VerifyBundle.
 func VerifyShown(s Shown, older []Older, keys []string) (Report, error) {
 	r, err := VerifyBundle(s.Proof, older, keys)
 	if err != nil {

@@ -127,10 +127,10 @@ func (s *Service) takeUpStates(ctx context.Context, tx *db.Tx, h *head, done *Do
 	return taken == mostStates, storeBatch(ctx, tx, h.batches, states)
 }
 
-// newStates gives the states that differ from what the log has of their submissions, or have a cause that
-// it does not have. A change and its event are committed together, so a state belongs to the newest
-// event that is there both before it was read and after; a submission that got another event in between
-// waits for the next run. One that the projector has not seen yet waits until it asks: it writes the execution.
+// newStates gives the states that differ from the states in the log, or have a cause that the log does not have.
+// A change and its event are committed together, so a state belongs to the newest event that is there both
+// before it was read and after; a submission that got another event in between waits for the next run. One that
+// the projector has not seen yet waits until the projector calls TakeUp: the projector writes the execution.
 func newStates(ctx context.Context, tx *db.Tx, due []ids.ID) ([]State, error) {
 	if len(due) == 0 {
 		return nil, nil
@@ -188,7 +188,7 @@ const ErasedEvent = "submission.erased"
 var causing = []string{ErasedEvent, submission.VersionEvent, "submission.approved", "submission.rejected",
 	"submission.changes_requested", "submission.reopened", "submission.voided"}
 
-// cause is the number of the newest event that causes a state, and that of the newest erasure; 0 for none.
+// cause is the number of the newest event that causes a state, and the number of the newest erasure; 0 for none.
 type cause struct{ newest, erased int64 }
 
 const causesSQL = `
@@ -241,7 +241,7 @@ type execution struct {
 	Reasons      []string `json:"reasons"`
 }
 
-// executionsOf gives the hashes of what was said of submissions when they were handed in.
+// executionsOf gives the hashes of the executions that were written down for submissions.
 func executionsOf(ctx context.Context, tx *db.Tx, of []ids.ID) (map[ids.ID]*string, error) {
 	rows, err := tx.Query(ctx, "select submission_id, logic_version, reasons from submission_executions where tenant_id = $1 and submission_id = any($2)",
 		tx.Tenant(), of)

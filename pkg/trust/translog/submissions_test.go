@@ -102,7 +102,7 @@ func TestAChangeThatIsTakenUpAgainStaysFound(t *testing.T) {
 	}
 }
 
-// What the service does is no finding: a void, a redaction, a deletion that says so.
+// Changes by the service are no finding: a void, a redaction, a deletion that says so.
 func TestWhatTheServiceDoesIsTakenUp(t *testing.T) {
 	t.Parallel()
 	b := newLogbook(t, dbtest.Clone(t))

@@ -104,7 +104,7 @@ func TestChangedEventsAreFoundAndNamed(t *testing.T) {
 func at(code string, seq int64) string { return code + " " + string(mustJSON(seq)) }
 
 // A log that was rewritten as a whole, stored hashes, checkpoints and all, with the keys of the
-// service: only what was kept outside can tell.
+// service: only a checkpoint that was kept outside can tell.
 func TestAForkIsFoundByAnOlderCheckpoint(t *testing.T) {
 	t.Parallel()
 	b := newLogbook(t, dbtest.Clone(t))

@@ -125,7 +125,8 @@ func storedRoot(ctx context.Context, tx *db.Tx, size int64) ([]byte, error) {
 	return rootOf(r)
 }
 
-// rootOf is the root of a range from the first event on; that of nothing is the hash of nothing.
+// rootOf is the root of a range from the first event on; the root of an empty range is the hash
+// of nothing.
 func rootOf(r *compact.Range) ([]byte, error) {
 	if r.End() == 0 {
 		return rfc6962.DefaultHasher.EmptyRoot(), nil

@@ -11,8 +11,8 @@ import (
 )
 
 // statesSQL reads the states of some submissions in order, with the number of the event that a state
-// names and what it says of an erasure since the state before. An event that is not about the
-// submission, or causes no state, is none.
+// names and the job of an erasure since the state before. An event that is not about the submission,
+// or causes no state, is none.
 const statesSQL = `
 select l.submission_id, l.batch, l.n, l.erased or l.state_hash is null, l.since, e.seq, g.job
 from unnest($2::uuid[]) as wanted (id)

@@ -145,7 +145,7 @@ func verifyEvents(ctx context.Context, tx *db.Tx, a *audit, progress func(done, 
 	return verifyUpper(ctx, tx, a.report, upper)
 }
 
-// sizes gives the number of events in the log and that of events in the ledger.
+// sizes gives the number of events in the log and the number of events in the ledger.
 func sizes(ctx context.Context, tx *db.Tx) (int64, int64, error) {
 	var sequenced, last int64
 	err := tx.QueryRow(ctx, `select coalesce((select size from ledger_logs where tenant_id = $1), 0),

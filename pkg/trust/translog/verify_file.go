@@ -135,7 +135,7 @@ type exportAudit struct {
 	*audit
 	first  int64
 	events []line
-	// batch is what the newest event says of the batch that must follow.
+	// batch is what the newest event says about the batch that must follow.
 	batch *batchPayload
 	seq   int64
 }

@@ -44,7 +44,7 @@ const goneSubmissionSQL = `
 select wanted.id from unnest($2::uuid[]) as wanted (id)
 where not exists (select from submissions s where s.tenant_id = $1 and s.id = wanted.id) and exists (` + byJob + `)`
 
-// byJob finds the event of a job that erased what has the id wanted.id.
+// byJob finds the event of a job that erased the record with the id wanted.id.
 const byJob = `
 	select from ledger_events e cross join lateral (select from compliance_jobs j where j.tenant_id = $1 and j.id::text = e.payload ->> 'jobId' offset 0) j
 	where e.tenant_id = $1 and e.subject_id = wanted.id and e.event_type in ('submission.erased', 'evidence.erased')`
@@ -282,7 +282,7 @@ func (c record) String() string {
 	return c.key
 }
 
-// read collects records; a later line about the same one replaces what it speaks of.
+// read collects records; a later line about the same one replaces the fields that it has.
 func read(ctx context.Context, tx *db.Tx, sql string, args ...any) (map[record][]*string, error) {
 	rows, err := tx.Query(ctx, sql, args...)
 	if err != nil {

@@ -22,8 +22,8 @@ func decode(payload []byte, into any) error {
 	return nil
 }
 
-// verifySubmissions holds every submission against the state that the log took up last. What waits
-// to be taken up is left out: it was changed in the last minute, by the service.
+// verifySubmissions compares every submission with the state that the log took up last.
+// Submissions that wait to be taken up are left out: the service changed them in the last minute.
 func verifySubmissions(ctx context.Context, tx *db.Tx, r *Report) error {
 	for after := ids.None; ; {
 		piece, err := idsAfter(ctx, tx, "select id from submissions where tenant_id = $1 and id > $2 order by id limit $3", after)

@@ -31,8 +31,8 @@ func Kind() compliance.Kind {
 		{Name: "assignments", Do: withdraw}, {Name: "bindings", Do: unbind}}}
 }
 
-// check refuses what would take the last Tenant Admin away, and an org unit that the person is not in,
-// before there is a job.
+// check refuses to take the last Tenant Admin away, or a person out of an org unit that they are not
+// in, before there is a job.
 func check(ctx context.Context, tx *db.Tx, in compliance.Input) error {
 	var arguments Arguments
 	if err := in.Decode(&arguments); err != nil {

@@ -178,7 +178,7 @@ func (d *Deliverer) serve(ctx context.Context, tenant, endpoint ids.ID) error {
 		if d.dies() {
 			return nil
 		}
-		// What was sent is written down even if the process is to stop.
+		// Calls that were made are written down even if the process is to stop.
 		settled, stop := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		err = d.write(settled, tenant, func(tx *db.Tx) error { return r.settle(settled, tx) })
 		stop()
@@ -302,7 +302,7 @@ func (d *Deliverer) call(ctx context.Context, r *round, c *outcall) {
 		return
 	}
 	defer answer.Body.Close() //nolint:errcheck // it was only read
-	// What the receiver says is for people who look for a fault; the status counts.
+	// The receiver's text is for people who look for a fault; the status counts.
 	said, _ := io.ReadAll(io.LimitReader(answer.Body, outgoing.MostKept))
 	if answer.StatusCode/100 == 2 {
 		c.done, c.state, c.status, c.answer = true, "sent", &answer.StatusCode, outgoing.Kept(said)

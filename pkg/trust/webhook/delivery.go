@@ -225,7 +225,7 @@ func ReplayEvents(ctx context.Context, tx *db.Tx, id ids.ID, input ReplayInput) 
 }
 
 // seqAt is the number of the first event at a moment or after, found by halving: events are numbered in the order of
-// their commits, and so nearly in that of their times.
+// their commits, and so nearly in the order of their times.
 func seqAt(ctx context.Context, tx *db.Tx, at time.Time) (int64, error) {
 	var last int64
 	err := tx.QueryRow(ctx, "select coalesce((select last_seq from ledger_heads where tenant_id = $1), 0)", tx.Tenant()).Scan(&last)

@@ -19,7 +19,7 @@
 //
 //   - Reading a piece of the ledger, writing its deliveries and moving the cursor is one transaction: none is lost, none doubled.
 //   - One process at a time sends to an endpoint, at most five calls at once. It has the endpoint for a while; when it dies
-//     another takes over, and what was sent and not written down is sent again: at least once.
+//     another takes over, and calls that were made and not written down are made again: at least once.
 //   - Calls go out while no transaction is open, by the guarded client (package outgoing).
 //   - An endpoint of an org unit hears that org unit only. Scores go only to endpoints whose maker may still see reports.
 //

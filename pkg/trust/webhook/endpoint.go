@@ -334,7 +334,7 @@ func Update(ctx context.Context, tx *db.Tx, id ids.ID, input Patch) (Endpoint, e
 	return e, note(ctx, tx, e, "updated", map[string]any{"state": e.State, "events": e.Events, "includeScores": e.IncludeScores})
 }
 
-// Delete deletes an endpoint, with what was still to be sent. Capability: integrations.manage. Errors: not_found.
+// Delete deletes an endpoint, with the deliveries still to be sent. Capability: integrations.manage. Errors: not_found.
 func Delete(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	err := tx.Require(capability.IntegrationsManage)
 	if err != nil {
@@ -380,5 +380,5 @@ func Rotate(ctx context.Context, tx *db.Tx, id ids.ID) (Made, error) {
 	return Made{Endpoint: e, Secret: written(secret), BeforeUntil: &until}, note(ctx, tx, e, "rotated", nil)
 }
 
-// sealedAs keeps a secret from being taken for that of another endpoint.
+// sealedAs keeps a secret from being taken for the secret of another endpoint.
 func sealedAs(tenant, id ids.ID) string { return "webhook/" + tenant.String() + "/" + id.String() }

@@ -469,7 +469,8 @@ func listeners(ctx context.Context, tx *db.Tx) ([]listener, error) {
 	return all, nil
 }
 
-// maySee says whether the maker of an endpoint may see the scores of what it hears. Operators may.
+// maySee says whether the maker of an endpoint may see the scores that the endpoint hears of.
+// Operators may.
 func maySee(ctx context.Context, tx *db.Tx, l listener) (bool, error) {
 	user, isUser := makerOf(l.maker)
 	if !isUser {
@@ -500,7 +501,7 @@ func makerOf(actor string) (ids.ID, bool) {
 	return id, err == nil
 }
 
-// tellSQL writes deliveries. Of one that is there already, an endpoint that asks again gets another call.
+// tellSQL writes deliveries. If a delivery is there already, an endpoint that requests a replay gets another call.
 const tellSQL = `
 insert into webhook_deliveries (tenant_id, id, endpoint_id, event_id, event_type, seq, subject, user_id, body, occurred_at, next_at, created_at)
 select $1, id, endpoint, event, kind, seq, subject, person, body, at, $2, $2

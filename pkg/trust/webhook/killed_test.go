@@ -35,7 +35,7 @@ import (
 	"assess/pkg/trust/webhook"
 )
 
-// What a deliverer in a process of its own needs to know.
+// The settings of a deliverer in a process of its own.
 const (
 	killedDatabase = "ASSESS_KILLED_DATABASE"
 	killedRoots    = "ASSESS_KILLED_ROOTS"

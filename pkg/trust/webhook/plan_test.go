@@ -15,8 +15,7 @@ import (
 	"assess/pkg/trust/webhook"
 )
 
-// crowded are the tables that multitude fills.
-// Of endpoints a tenant has a hundred at most.
+// crowded are the tables that multitude fills. A tenant has a hundred endpoints at most.
 var crowded = []string{"ledger_events", "ledger_states", "webhook_deliveries", "submissions", "score_versions"}
 
 // Among many tenants with long ledgers, a hundred endpoints each and tens of thousands of deliveries, each statement looks at what it is about:

@@ -340,7 +340,7 @@ func TestAddressesThatAreNeverCalledAreRefused(t *testing.T) {
 	}
 }
 
-// What a receiver answers decides what becomes of a delivery and of the endpoint.
+// The receiver's answer decides what becomes of a delivery and of the endpoint.
 func TestWhatReceiversAnswerCounts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -448,7 +448,7 @@ func TestAReceiverThatIsAway(t *testing.T) {
 	}
 }
 
-// Of somebody who was forgotten nothing is told, however the ledger comes to be read again; that the job is done is told without them.
+// Nothing is told of somebody who was forgotten, however the ledger comes to be read again; the end of the job is told without them.
 func TestNothingIsToldOfTheForgotten(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -561,7 +561,8 @@ func TestTwoSecretsAfterARotation(t *testing.T) {
 	}
 }
 
-// Whose turn is over gives the endpoint up, and who is next, or the same process, goes on at once: nobody waits for a lease to run out.
+// When its turn is over, a process gives the endpoint up, and the next one, or the same, goes on at once: nobody waits for a lease to
+// run out.
 func TestAnEndpointWithALotToHearIsSentToOnAndOn(t *testing.T) {
 	t.Parallel()
 	const events = 1100 // more than two turns of 20 rounds with 25 calls
