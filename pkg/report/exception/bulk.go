@@ -61,8 +61,8 @@ func (in BulkInput) check() error {
 	return errs.Invalid(bad...)
 }
 
-// WorkMany changes the triage of many submissions. What cannot be changed stays as it is, and the others are changed: the codes are
-// those of Work. Capability: exceptions.triage. Errors: validation_failed, subject_erased of the owner.
+// WorkMany changes the triage of many submissions. Rows that cannot be changed stay as they are, the rest are changed; the
+// error codes are the ones of Work. Capability: exceptions.triage. Errors: validation_failed, subject_erased of the owner.
 func WorkMany(ctx context.Context, tx *db.Tx, in BulkInput) (Bulk, error) {
 	if err := tx.Require(capability.ExceptionsTriage); err != nil {
 		return Bulk{}, err
@@ -114,7 +114,7 @@ func (in TriageInput) fits(ctx context.Context, tx *db.Tx, unit ids.ID) (bool, e
 	return false, nil
 }
 
-// judge gives each row the code of what stands against the change, or none.
+// judge gives each row the code of the reason why it cannot be changed, or none.
 func (in TriageInput) judge(ctx context.Context, tx *db.Tx, rows []models.Exception) (map[ids.ID]errs.Code, error) {
 	var subjects []ids.ID
 	units := map[ids.ID]bool{}
@@ -150,7 +150,8 @@ func (in TriageInput) judge(ctx context.Context, tx *db.Tx, rows []models.Except
 	return codes, nil
 }
 
-// erased gives those of whom nothing more is written. Until the transaction ends, nobody begins to erase the others.
+// erased returns the users who are erased: nothing more is written about them. Until the transaction ends, nobody
+// can start to erase the others.
 func erased(ctx context.Context, tx *db.Tx, users []ids.ID) ([]ids.ID, error) {
 	rows, err := tx.Query(ctx, "select id, "+people.IsErased+" from users u where u.tenant_id = $1 and u.id = any($2) order by id for key share", tx.Tenant(), users)
 	if err != nil {

@@ -13,11 +13,11 @@
 // # States
 //
 // A row is open, acknowledged or resolved. When the projector looks at a submission anew (something
-// about it changed, or somebody asked for a refresh) and the issue stands, a resolved row opens again;
-// when it is cleared, the row is resolved. Owner and suppression stay in both. A rollup has no row
-// until somebody writes one: it is resolved while nothing in it stands against a result, and a resolved
-// one opens again with the next look at one of its submissions. Suppression ends by itself: it is held
-// against the clock when the list is read.
+// about it changed, or a refresh was requested) and the issue is still there, a resolved row opens
+// again; when it is cleared, the row is resolved. Owner and suppression stay in both cases. A rollup
+// has no row until somebody writes one: it is resolved while nothing in it speaks against a result,
+// and a resolved one opens again with the next look at one of its submissions. Suppression ends by
+// itself: its end is compared with the clock when the list is read.
 //
 // No free text is kept here. exceptions.read sees the queue of the org unit, exceptions.triage works on
 // it; nobody triages a submission of their own. Error codes: not_found, validation_failed,

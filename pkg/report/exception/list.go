@@ -62,7 +62,7 @@ type Exception struct {
 	UpdatedAt      time.Time  `json:"updatedAt"`
 }
 
-// Filter narrows the queue; zero values do not, but for State.
+// Filter narrows the queue; zero values do not, except for State.
 type Filter struct {
 	db.Page
 	// State is one of States; without it all that are not resolved.

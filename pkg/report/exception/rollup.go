@@ -138,7 +138,7 @@ func WorkRollup(ctx context.Context, tx *db.Tx, kind Kind, id ids.ID, in TriageI
 	return r, record(ctx, tx, string(kind), id, r.unit, r.Triage)
 }
 
-// anyState asks for rollups whatever their state.
+// anyState selects rollups in any state.
 const anyState = "any"
 
 var noun = map[Kind]string{Engagements: "engagement", Requirements: "programme requirement"}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Browse is what a page needs to lead on to others: the service draws it for a browser that is signed in. Pages in files, those
-// behind links to one report, and those for programs lead nowhere.
+// Browse is what a page needs to link to others: the service draws it for a browser that is signed in. Pages in files,
+// pages behind a link to one report and pages for programs link to nothing.
 type Browse struct {
 	// Root is where addresses of the service begin, At is the address of the page itself.
 	Root string
@@ -76,12 +76,13 @@ func attemptAt(submission string) string {
 }
 func profileAt(user string) string { return "/users/" + user + "/skills-profile" }
 
-// Pages are those that a bar of navigation leads to.
+// Pages are the pages in the navigation bar.
 func Pages() []Link {
 	return []Link{{Text: "Reports", At: reportsAt}, {Text: "Questions", At: healthAt}, {Text: "Exceptions", At: exceptionsAt}, {Text: "Remediations", At: remediationsAt}}
 }
 
-// The parameters that links to the same attempts keep: of reports on questions, of those on evaluations, and without what a list is of.
+// The parameters that links to the same attempts keep: links from reports on questions, links from reports on evaluations,
+// and links that keep only the period.
 var (
 	sameQuestions = []string{"evaluationVersionId", "run_label", "from", "to", "tag"}
 	sameAttempts  = []string{"evaluationVersionId", "run_label", "groupId", "from", "to"}
@@ -100,7 +101,7 @@ type chosen struct {
 	Links []Link
 }
 
-// led gives the links around a page, and makes those of its cells.
+// led builds the links around a page and sets the links of its cells.
 func (p *Page) led() *trail {
 	b := p.Browse
 	if b == nil {

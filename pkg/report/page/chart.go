@@ -68,13 +68,13 @@ func (Columns) W() string { return px(chartW) }
 // H is the height.
 func (Columns) H() string { return px(columnsH) }
 
-// Base is where the columns stand.
+// Base is the y of the foot of the columns.
 func (Columns) Base() string { return px(columnsH - 40) }
 
 // Half is the middle of the chart.
 func (Columns) Half() string { return px(chartW / 2) }
 
-// Foot is where the name of the axis stands.
+// Foot is the y of the name of the axis.
 func (Columns) Foot() string { return px(columnsH - 6) }
 
 // Description says the figures in words.

@@ -8,8 +8,8 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-// Evaluations draws the list of what there are reports about. Search is the part of the title that was
-// asked for.
+// Evaluations draws the list of evaluations that have reports. Search is the part of the title that
+// the reader searched for.
 func Evaluations(r reporting.ReportedEvaluations, search string) Page {
 	p := Page{Kind: "Reports", Name: "Evaluations with attempts", AsOf: asOf(r.AsOf, r.ProjectionLagMs)}
 	p.Paging = Paging{r.Page, r.Limit, r.Total}
@@ -35,7 +35,7 @@ func Evaluations(r reporting.ReportedEvaluations, search string) Page {
 	return p
 }
 
-// About says what a filter of question health chooses of what is named: a run, tags and a period.
+// About adds to a description what a filter of question health chooses: run, tags and period.
 func About(f reporting.HealthFilter, about string) string {
 	if f.RunLabel != nil {
 		about += ", " + Run(*f.RunLabel)

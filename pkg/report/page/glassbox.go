@@ -217,7 +217,7 @@ func by(roles []string) Cell {
 // spoken turns a code into words.
 func spoken(code string) string { return strings.ReplaceAll(code, "_", " ") }
 
-// rest says how many there are beyond those that are shown.
+// rest says how many there are in all when not all are shown.
 func rest(shown, total int) string {
 	if total <= shown {
 		return ""

@@ -14,7 +14,7 @@ import (
 // stemShown is how many characters of a question a list shows; the page of the question has all of them.
 const stemShown = 240
 
-// question names a question version, by its id alone where nothing else is known.
+// question names a question version; by its id where nothing else is known.
 func question(version ids.ID, w reporting.QuestionWords) Cell {
 	at := questionAt(version.String())
 	if w.Name() == "" {
@@ -105,7 +105,7 @@ func facilities(list reporting.HealthList) Part {
 	return p
 }
 
-// Question draws the health of one question version. About says of which attempts.
+// Question draws the health of one question version. About says which attempts it covers.
 func Question(d reporting.QuestionHealthDetail, about string) Page {
 	badge := badges[badgeOf(d.HealthBadge.Status)]
 	p := Page{Kind: "Health of a question", Name: cmp.Or(d.Name(), d.QuestionVersionID.String()), AsOf: asOf(d.AsOf, d.ProjectionLagMs),

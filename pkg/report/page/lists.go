@@ -96,7 +96,7 @@ func blocks(r row, passMark *float64) []Part {
 	return all
 }
 
-// items draws what is known of the tags and sections that were asked for.
+// items draws what we know about the tags and sections in the report.
 func items(tags []reporting.TagSummary, sections []reporting.SectionSummary) []Part {
 	var all []Part
 	at := map[string]int{}
@@ -129,7 +129,7 @@ func assignments(d reporting.Distribution) Part {
 	return Part{Heading: "Assignments", Table: t}
 }
 
-// figuresOf shows the items of many attempts in the columns of those of one.
+// figuresOf puts the items of many attempts into the columns for the items of one attempt.
 func figuresOf(i reporting.ItemSummary) attempt.Figures {
 	return attempt.Figures{Items: int(i.ItemAttempts), FacilityPct: i.FacilityPct, AvgScorePct: i.AvgScorePct, OmittedRate: i.OmittedRate, AvgTimeMs: i.AvgTimeMs}
 }

@@ -20,9 +20,10 @@ type Page struct {
 	Tiles   []Tile
 	Notices []Notice
 	Parts   []Part
-	// Foot stands at the end; empty: what reports say there.
+	// Foot is the text at the end; empty: the usual one of reports.
 	Foot string
-	// Details are the ids that a program or a question to support needs; those of the rows come by themselves.
+	// Details are the ids that a program or a support request needs; the ids of the rows are added by
+	// themselves.
 	Details []Detail
 	// Crumbs are the pages above this one, Links others about the same; Paging and Choices say what part of a list it is, in
 	// what order. They are drawn where Browse says how to get there.
@@ -73,7 +74,7 @@ type Part struct {
 // Chart says whether the part has one.
 func (p Part) Chart() bool { return p.Columns != nil || p.Stack != nil || p.Line != nil }
 
-// Table is a table. Empty is what stands in its place when it has no rows.
+// Table is a table. Empty is shown instead when it has no rows.
 type Table struct {
 	Caption string
 	Header  []Head
@@ -81,7 +82,8 @@ type Table struct {
 	Empty   string
 }
 
-// Cards says whether a telephone shows each row as a card: more columns do not fit beside each other.
+// Cards says whether a phone shows each row as a card: more than three columns do not fit side by
+// side.
 func (t Table) Cards() bool { return len(t.Header) > 3 }
 
 // settle gives cells the heads of their columns, and gathers the ids.
@@ -114,7 +116,7 @@ type Head struct {
 // Cell is one cell.
 type Cell struct {
 	Text string
-	// Note stands below the text, smaller.
+	// Note is small print below the text.
 	Note string
 	Tone Tone
 	// Right aligns figures, Code is for ids, Label marks what names the row.
@@ -124,7 +126,8 @@ type Cell struct {
 	Href, At string
 	Carry    []string
 	Needs    Reach
-	// ID is the id of what the cell names; it stands below the page, where it can be copied.
+	// ID is the id of the thing that the cell names; it is listed below the page, where it can be
+	// copied.
 	ID string
 	// Head is the head of the column, where a telephone shows a row as a card.
 	Head string
@@ -144,7 +147,8 @@ var policy = func() string {
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }()
 
-// ContentPolicy is what a server says of a page beside what the page says itself (Content-Security-Policy).
+// ContentPolicy is the policy that a server sends with a page, on top of the one in the page itself
+// (Content-Security-Policy).
 func ContentPolicy() string { return policy }
 
 var page = template.Must(template.New("page").Parse(source))

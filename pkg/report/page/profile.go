@@ -35,7 +35,7 @@ func Profile(p skills.Explained) Page {
 	}
 	drawn.Parts = []Part{{Heading: "Skills", Note: "A figure is a share of what could be earned, put together as the mapping of the skill has it. The trend is what the newest submission is above or below all before it.", Table: figures, Wide: true}}
 	for i, f := range p.Items {
-		// A skill has a figure in each org unit; they stand side by side.
+		// A skill has one figure for each org unit; they are shown side by side.
 		if i > 0 && p.Items[i-1].SkillID == f.SkillID {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"assess/pkg/trust/readiness"
 )
 
-// readinessNotices say whether a result can be defended, and what stands against it, entry by entry.
+// readinessNotices say whether a result can be defended, and what speaks against it, entry by entry.
 func readinessNotices(koe readiness.KoeStatus, proof readiness.ProofReadiness) []Notice {
 	ready := Notice{Tone: Good, Label: "Ready", Text: "The result can be defended as it stands."}
 	if !proof.ReadyNow {

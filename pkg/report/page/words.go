@@ -8,7 +8,7 @@ import (
 	"assess/pkg/kernel/wire"
 )
 
-// none stands where a figure has no value: a rate whose denominator is 0.
+// none is shown where a figure has no value: a rate whose denominator is 0.
 const none = "–"
 
 func percent(rate *float64, marks ...float64) string {
@@ -76,7 +76,7 @@ func bar(rate *float64, tone Tone) Cell {
 	return Cell{Text: percent(rate), Bar: &Bar{Share: *rate, Tone: tone}}
 }
 
-// head makes the heads of columns; those that begin with ">" stand on the right.
+// head makes the column heads; a name that begins with ">" is aligned right.
 func head(names ...string) []Head {
 	var heads []Head
 	for _, name := range names {

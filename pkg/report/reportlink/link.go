@@ -102,7 +102,7 @@ func (d *Desk) Create(ctx context.Context, tx *db.Tx, in Input) (Issued, error) 
 		ledger.Append(ctx, tx, event("created", row, map[string]any{"expiresAt": row.ExpiresAt.UTC().Format(time.RFC3339), "report": in.Report}))
 }
 
-// List gives the links of the scope, the newest first, those that are over too. Capability:
+// List gives the links of the scope, the newest first, including links that are over. Capability:
 // reporting.view. Errors: validation_failed.
 func List(ctx context.Context, tx *db.Tx, page db.Page) (db.List[Link], error) {
 	var none db.List[Link]
@@ -165,10 +165,10 @@ update link_principals set uses = uses + 1, last_used_at = $4
 where tenant_id = $1 and id = $2 and id = $3 and report is not null and revoked_at is null and expires_at > $4
 returning report, created_by`
 
-// View reads the report of a link for its holder, with the figures of this moment, and counts it. It
-// locks the row: a link that is withdrawn at the same moment has either been used before or is not used
-// any more. Errors: forbidden for whoever is no link; not_found for another link, and once the report
-// is gone.
+// View reads the report of a link for its holder, with the figures of this moment, and counts the use.
+// It locks the row: a link that is withdrawn at the same moment has either been used before or cannot
+// be used any more. Errors: forbidden when the caller is not a link; not_found for another link, and
+// once the report is gone.
 func View(ctx context.Context, tx *db.Tx, id ids.ID) (Report, error) {
 	link := tx.Actor()
 	if link.Kind != db.LinkActor {

@@ -23,8 +23,8 @@ type Covered struct {
 	Weight      float64 `json:"weight" doc:"Sum of the weights of the rules that match"`
 }
 
-// Coverage is which skills an evaluation version covers, by the published mappings, and which skills of a
-// framework it leaves out: those that are covered first, then the gaps, in the order of names.
+// Coverage says which skills an evaluation version covers, by the published mappings, and which skills of
+// a framework it leaves out: the covered ones first, then the gaps, each in the order of names.
 type Coverage struct {
 	EvaluationID        ids.ID `json:"evaluationId"`
 	EvaluationVersionID ids.ID `json:"evaluationVersionId"`
@@ -35,7 +35,7 @@ type Coverage struct {
 	db.List[Covered]
 }
 
-// CoverageFilter names the version, and the framework whose gaps are asked for, if any.
+// CoverageFilter names the version and, if the caller wants gaps, the framework.
 type CoverageFilter struct {
 	db.Page
 	EvaluationID, EvaluationVersionID, FrameworkID ids.ID

@@ -3,7 +3,7 @@
 //
 // # Tables
 //
-// Read, and written by package projection alone:
+// Read here, and written only by package projection:
 //
 //	report_skill_rollups      a row a person, skill and org unit: the figure
 //	report_skill_facts        a row an item attempt and rule that matched it: the evidence
@@ -16,20 +16,20 @@
 //
 // # Who may see what
 //
-// Everybody sees their own profile. That of somebody else needs skills.read, and reporting.view_named as
-// well, since it is a figure of one person. Overviews need skills.read; without reporting.view_named,
-// they show nothing that says something about fewer than five people, added and subtracted as
-// one may (projection.Cells, projection.Hide).
+// Everybody sees their own profile. The profile of somebody else needs skills.read, and
+// reporting.view_named as well, since it holds figures of one person. Overviews need skills.read;
+// without reporting.view_named, they show nothing that says something about fewer than five people,
+// however the figures are added and subtracted (projection.Cells, projection.Hide).
 //
-// Somebody's own figures count only attempts of which they may see the result: not where feedback_mode is none, nor
-// before feedbackPolicy.availableAfter. Their own evidence shows what an item earned only where the evaluation gives
-// feedback item by item, as its result does.
+// Figures that people see of themselves count only attempts whose result they may see: not where
+// feedback_mode is none, nor before feedbackPolicy.availableAfter. Their own evidence shows what an item
+// earned only where the evaluation gives feedback item by item, as its result does.
 //
 // # Definitions
 //
 // A figure is a share in [0, 1]. The level is the greatest one whose threshold it reaches. Confidence
-// counts evidence: LOW below 5 item attempts, MED below 20, HIGH from there on. The trend is what the
-// newest submission is above or below all before it.
+// counts evidence: LOW below 5 item attempts, MED below 20, HIGH from there on. The trend is how far
+// the newest submission is above or below all before it.
 //
 // Others do not see the profile of a person whose processing is restricted.
 //

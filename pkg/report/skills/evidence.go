@@ -43,7 +43,7 @@ type Provenance struct {
 	TermLabel            *string `json:"termLabel"`
 }
 
-// Evidence is what stands behind what a person can do, the newest first.
+// Evidence is what the figures of a person rest on, the newest first.
 type Evidence struct {
 	projection.Freshness
 	User    Person   `json:"user"`

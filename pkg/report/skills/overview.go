@@ -61,8 +61,8 @@ left join groups g on g.tenant_id = $1 and g.id = $3
 where $4::uuid is null or s.framework_id = $4`
 
 // GetOverview reads what the people of the scope can do, skill by skill, in the order of names; a line for
-// each org unit. Capability: skills.read; what is about single people needs reporting.view_named.
-// Errors: not_found, validation_failed.
+// each org unit. Capability: skills.read; figures about single people need reporting.view_named. Errors:
+// not_found, validation_failed.
 func GetOverview(ctx context.Context, tx *db.Tx, f OverviewFilter) (Overview, error) {
 	var out Overview
 	err := tx.Require(capability.SkillsRead)
@@ -127,10 +127,9 @@ func countLevels(levels []Level, counts []int64) []LevelCount {
 	return all
 }
 
-// withhold takes out what says something about fewer than five people, and rounds the rest: of two overviews between which
-// one person came or went, the exact figures would give that person away. How the people of a group are spread
-// over levels is shown for whole org units alone: of groups that overlap, the levels of a few could
-// be worked out.
+// withhold removes what says something about fewer than five people, and rounds the rest: if one person came or went
+// between two overviews, the exact figures would give that person away. How people are spread over levels is shown only
+// for whole org units: where groups overlap, one could work out the levels of a few people.
 func (g *Group) withhold(shown bool) {
 	if !shown {
 		g.People, g.MeanValue, g.Levels, g.Withheld = nil, nil, []LevelCount{}, true
@@ -159,7 +158,7 @@ func coarse(people int64) *int64 {
 	return &people
 }
 
-// unitsOf are the org units that an overview is about: that of the group, or those of the scope.
+// unitsOf are the org units that an overview covers: the one of the group, or all of the scope.
 func unitsOf(ctx context.Context, tx *db.Tx, group ids.ID) ([]ids.ID, error) {
 	if group == ids.None {
 		return projection.OrgUnits(ctx, tx)

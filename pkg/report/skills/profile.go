@@ -22,8 +22,8 @@ type Person struct {
 	Email string `json:"email"`
 }
 
-// Profile is what a person can do: a figure a skill and org unit of the scope, in the order of names. One's own counts only
-// attempts of which the person may see the result.
+// Profile is what a person can do: a figure for each skill and org unit of the scope, in the order of names. Your own
+// profile counts only attempts whose result you may see.
 type Profile struct {
 	projection.Freshness
 	User Person `json:"user"`

@@ -24,7 +24,7 @@ type Resolved struct {
 	Provenance
 }
 
-// ResolveFilter names what is to be resolved; zero values do not narrow.
+// ResolveFilter says what to resolve; zero values do not narrow.
 type ResolveFilter struct {
 	db.Page
 	// EvaluationVersionID is a published version, and needed.
