@@ -9,14 +9,14 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Key says which options of a question are right, by the key that holds. It is the
-// snapshot's, unless a remediation replaced it for a whole evaluation version; keys of chosen
-// submissions alone change nothing here. Where evaluation versions differ, an option is right
-// that is right in one of them: nobody calls it wrong who looks at all of their attempts.
+// Key says which options of a question are right, by the key in force. That is the key of the
+// snapshot, unless a remediation replaced it for a whole evaluation version; keys for chosen
+// submissions change nothing here. Where evaluation versions differ, an option is right if it is
+// right in one of them: looking at the attempts of all versions, nobody would call it wrong.
 type Key struct {
-	// Options are those of the snapshot, in its order.
+	// Options are the options of the snapshot, in its order.
 	Options []KeyOption
-	// Parts are those of the answer, in their order; none where an answer has none.
+	// Parts are the parts of the answer, in their order; none where an answer has no parts.
 	Parts []KeyPart
 	// Corrected says that a remediation set the key of one of the evaluation versions.
 	Corrected bool
@@ -28,7 +28,8 @@ type KeyOption struct {
 	Correct bool
 }
 
-// KeyPart is a part of the answer, and what is right there; where evaluation versions differ, in one of them.
+// KeyPart is a part of the answer with the values that are right there; where evaluation versions differ,
+// right in one of them.
 type KeyPart struct {
 	ID    string
 	Right []string
@@ -97,12 +98,11 @@ func Keys(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]
 	return keys, nil
 }
 
-// facts are CTEs over the values, of which $1 is the tenant, about questions themselves: shown
-// (unit, org_unit_id, question_version_id, evaluation_version_id, contributes) the evaluation
-// versions that showed them, rekeys (org_unit_id, question_version_id, evaluation_version_id,
-// option_ids, part_values, applied_number) the keys that replaced the snapshot's, options (unit,
-// question_version_id, option_id, position, is_correct) the snapshot's options, parts (unit, question_version_id, part_id, position,
-// right_values) its parts.
+// facts are CTEs about the questions themselves, over the values; $1 is the tenant. shown (unit, org_unit_id,
+// question_version_id, evaluation_version_id, contributes) has the evaluation versions that showed them, rekeys
+// (org_unit_id, question_version_id, evaluation_version_id, option_ids, part_values, applied_number) the keys that replaced
+// the snapshot's, options (unit, question_version_id, option_id, position, is_correct) the snapshot's options, parts (unit,
+// question_version_id, part_id, position, right_values) its parts.
 type facts struct {
 	ctes string
 	*Values
@@ -113,7 +113,7 @@ func storedFacts(tx *db.Tx, keys []rollupKey) facts {
 	return facts{statement("stored_facts"), &Values{Args: []any{tx.Tenant(), orgs, questions}}}
 }
 
-// filteredFacts are those of questions whose org units are counted together, in the given
+// filteredFacts are the facts of questions whose org units are counted together, in the given
 // evaluation versions; in all for nil.
 func filteredFacts(tx *db.Tx, orgs, questions []ids.ID, in *shownIn) facts {
 	values, versions := &Values{Args: []any{tx.Tenant(), orgs, questions}}, "true"
@@ -181,7 +181,7 @@ func readFacts(ctx context.Context, tx *db.Tx, f facts, all countsByQuestion) er
 	})
 }
 
-// addPart adds what is right in a part. A part comes once for each key that differs there.
+// addPart adds the right values of a part. A part comes once for each key that differs there.
 func (k *Key) addPart(id string, right []string) {
 	last := len(k.Parts) - 1
 	if last < 0 || k.Parts[last].ID != id {

@@ -10,19 +10,18 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// attemptSet says which attempts are counted. cells are CTEs over the values, of which $1 is the
-// tenant: day has the columns of report_question_day, choice those of
-// report_question_choice_day, times those of report_question_times, and edges the times at the edges
-// of a period, which are no rows of that table; each with unit: the org unit, or one value for all of
-// them where org units are counted together. single is the condition that chooses single flat rows
-// f of the unit m.unit.
+// attemptSet says which attempts are counted. cells are CTEs over the values; $1 is the tenant. day
+// has the columns of report_question_day, choice the columns of report_question_choice_day, times the
+// columns of report_question_times, and edges the times at the edges of a period, which are not rows
+// of that table; each also has unit: the org unit, or one value for all of them where org units are
+// counted together. single is the condition that chooses single flat rows f of the unit m.unit.
 type attemptSet struct {
 	cells, single string
 	*Values
 }
 
-// read runs a statement over the attempts, as Values.Read does. In it {{attempts}} stands for the
-// cells. A value that it adds is in all statements that follow.
+// read runs a statement over the attempts, as Values.Read does. {{attempts}} in it is replaced by
+// the cells. A value that it adds is in all statements that follow.
 func (a attemptSet) read(ctx context.Context, tx *db.Tx, what, sql string, targets []any, row func()) error {
 	return a.Read(ctx, tx, what, fill(sql, "attempts", a.cells), targets, row)
 }

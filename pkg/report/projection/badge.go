@@ -58,11 +58,11 @@ type Figures struct {
 
 	Facility, FacilityLastRun, Facility30d *float64
 	FocusLostRate                          *float64
-	// OmittedRate is of those who left the question out: whoever was exempted did not.
+	// OmittedRate covers people who left the question out; people who were exempted did not.
 	OmittedRate             *float64
 	Median7dMs, Median30dMs *float64
-	// WrongOptions holds the share of scored attempts of every wrong option, those that
-	// nobody chose included.
+	// WrongOptions holds the share of scored attempts of every wrong option, including options that
+	// nobody chose.
 	WrongOptions []float64
 }
 
@@ -138,8 +138,8 @@ func topReasons(flags []Flag) []string {
 func excess(f Flag) float64 { return math.Abs(f.Value-f.Threshold) / math.Abs(f.Threshold) }
 
 // attentionRank orders questions by need: status first, then major and other flags. A rule that
-// needs what is not read yet counts as raised where it is possible, so the rank is then the highest
-// that the question can have.
+// needs figures which are not read yet counts as raised if it may be, so the rank is then the
+// highest that the question can have.
 func attentionRank(f Figures, unread reading) int {
 	if Confidence(f.Attempts) == Low {
 		return 0

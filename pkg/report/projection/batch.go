@@ -19,11 +19,11 @@ import (
 // off, few enough for the locks to be held briefly.
 const BatchSize = 1000
 
-// outboxRow asks for one subject to be looked at. kind 'submission' means the submission
-// and its session, 'session' the session alone, 'finding' a finding, 'assignment' an
-// assignment, 'key' a remediation that sets a key, 'readiness' how a submission stands alone, 'policy'
-// how those of a verification level do, 'terms' that skill rules may match other questions, 'member'
-// the groups of a person, and 'levels' those of a skill.
+// outboxRow says that one subject needs a look. kind 'submission' means the submission and its
+// session, 'session' only the session, 'finding' a finding, 'assignment' an assignment, 'key' a
+// remediation that sets a key, 'readiness' only the readiness of a submission, 'policy' the readiness
+// of all submissions of a verification level, 'terms' that skill rules may match other questions,
+// 'member' the groups of a person, and 'levels' the levels of a skill.
 type outboxRow struct {
 	ID      int64
 	Kind    string
@@ -177,8 +177,8 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 	return nil
 }
 
-// subjects are what one batch looks at. The sessions include those of the submissions, and standing
-// includes the submissions themselves.
+// subjects are what one batch looks at. The sessions include the sessions of the submissions, and
+// standing includes the submissions themselves.
 type subjects struct {
 	submissions, sessions, assignments, remediations, standing []ids.ID
 }
@@ -267,8 +267,8 @@ func projectSubjects(ctx context.Context, tx *db.Tx, s subjects) (affected, erro
 	return t, execute(ctx, tx, plan.gone, dropDeleted)
 }
 
-// writeAndCount writes the rows that the plans ask for and counts all of them but the items. It gives
-// the rollup rows that it has locked, those of the questions in newKeys among them.
+// writeAndCount writes the rows of the plans and counts all of them except the items. It gives the
+// rollup rows that it has locked, the rows of the questions in newKeys among them.
 func writeAndCount(ctx context.Context, tx *db.Tx, plan submissionPlan, starts startPlan, newKeys []typedQuestion) (affected, error) {
 	questions, err := questionsOf(ctx, tx, writeItemAttemptsSQL, tx.Tenant(), plan.write)
 	if err != nil {

@@ -4,8 +4,8 @@
 // # Tables
 //
 // Read: projection_outbox (what to look at), submissions, submission_items, sessions,
-// session_events, findings, remediations for keys, and version_snapshots for tags and options. Never the authoring tables,
-// but for skills, whose rules, terms and levels are those of today.
+// session_events, findings, remediations for keys, and version_snapshots for tags and options. Never the
+// authoring tables, except for skills, which use the rules, terms and levels of today.
 //
 // Written, and by nobody else:
 //
@@ -32,9 +32,9 @@
 //
 // # Where each step stands
 //
-// Statements of more than a few lines stand whole in folder sql, by the names that are given here;
+// Statements of more than a few lines are in files of folder sql, under the names given here;
 // statements.go fills in what several of them share. A batch and a rebuild run the same ones: with the
-// subjects of the batch, or with none, which stands for all of the tenant.
+// subjects of the batch, or with none, which means all of the tenant.
 //
 //	a batch       batch.go              takes outbox rows, and calls what follows in the order of the locks
 //	              submissions.go        compares (changed_submissions), takes out, writes (write_*), and counts
@@ -65,15 +65,15 @@
 //
 // # How a batch works
 //
-// A subject is a session or the submission of the same id. A batch locks its subjects in
-// the order of their ids, then the rollup rows of all questions and evaluations that it
-// touches, in the order of their keys. The versions of an evaluation share its lock, since its
-// people are counted over all of them. Only batches wait for these locks. Each statement after
-// that sees what the previous holders of the locks committed. Subjects whose flat rows no longer
-// match are taken out of the day tables and put in again; the others are left alone. The rollups
-// of all questions that were locked are derived anew from the day tables.
+// A subject is a session or the submission of the same id. A batch locks its subjects in the order
+// of their ids, then the rollup rows of all questions and evaluations that it touches, in the order
+// of their keys. The versions of an evaluation share its lock, since its people are counted over all
+// of them. Only batches wait for these locks. Each statement after that sees what the previous
+// holders of the locks committed. Subjects whose flat rows no longer match are taken out of the day
+// tables and put in again; the others are not touched. The rollups of all questions that were locked
+// are derived anew from the day tables.
 //
-// A rebuild finds the tables empty and is alone. It writes the rows in pieces, and counts the
+// A rebuild finds the tables empty and runs by itself. It writes the rows in pieces, and counts the
 // items of all submissions at the end, so that each of their cells is written once.
 //
 // # Invariants
@@ -104,5 +104,5 @@
 // run again, and a failed one goes on where it was.
 //
 // Error codes: not_found and validation_failed (jobs), conflict (a rebuild of the tenant is
-// running), and those of package db.
+// running), and the codes of package db.
 package projection

@@ -14,8 +14,8 @@ import (
 	"assess/pkg/trust/standing"
 )
 
-// exceptionRow is what the projector knows of a submission in the exceptions queue. State is
-// people's, but for what a fresh look makes of it.
+// exceptionRow is what the projector knows of a submission in the exceptions queue. People set
+// State, except where a fresh look changes it.
 type exceptionRow struct {
 	Submission, Org, Evaluation ids.ID
 	Engagement                  *ids.ID
@@ -48,12 +48,12 @@ on conflict (tenant_id, submission_id) do update set engagement_id = excluded.en
 	last_seen_at = coalesce(excluded.last_seen_at, t.last_seen_at),
 	updated_at = greatest(excluded.updated_at, just_after(t.updated_at))`
 
-// lockStanding keeps two batches from judging a submission at once, of which the slower one would
-// write what it read first.
+// lockStanding keeps two batches from judging a submission at once: the slower one would write what
+// it read before the other one wrote.
 var lockStanding = []operation{{"lock submissions", lockSubmissionsSQL}}
 
 // refreshExceptions brings the queue up to date with submissions, which are locked. Only rows that
-// change are written; confirm writes all that stand, to say that they were seen.
+// change are written; confirm writes every row that is not met, to say that it was seen.
 func refreshExceptions(ctx context.Context, tx *db.Tx, submissions []ids.ID, confirm bool) error {
 	changed, moved, err := compareExceptions(ctx, tx, submissions, confirm)
 	if err != nil || len(moved) == 0 {
@@ -66,7 +66,8 @@ func refreshExceptions(ctx context.Context, tx *db.Tx, submissions []ids.ID, con
 	return moved.apply(ctx, tx)
 }
 
-// dropSQL takes rows out, those of deleted submissions and of people who are erased; of two batches one gets each.
+// dropSQL deletes the rows of deleted submissions and of erased people. When two batches try, each row goes to one
+// of them.
 const dropSQL = `
 delete from defensibility_exception_triage t where t.tenant_id = $1 and t.submission_id = any($2)
 returning submission_id, org_unit_id, evaluation_id, engagement_id, is_active, readiness_state, reasons, state`
@@ -166,7 +167,7 @@ func writeExceptions(ctx context.Context, tx *db.Tx, all []exceptionRow) error {
 	return nil
 }
 
-// askLevelsSQL asks for a fresh look at the submissions of versions that were published at levels.
+// askLevelsSQL queues a fresh look at the submissions of versions that were published at levels.
 const askLevelsSQL = `
 with concerned as materialized (
 	select v.tenant_id, s.id from version_snapshots v

@@ -27,19 +27,19 @@ type Filter struct {
 	versions []ids.ID
 }
 
-// Measured is what the flat rows say of one question version, all org units of the scope
-// counted together: the rollup row that Filter's attempts alone would make, with its
-// medians, its labelled runs, and the key that holds in its evaluation versions.
+// Measured is what the flat rows say of one question version, all org units of the scope counted
+// together: the rollup row that the attempts of Filter would make by themselves, with its medians,
+// its labelled runs, and the key in force in its evaluation versions.
 type Measured struct {
 	Health models.QuestionHealth
 	Runs   []models.QuestionRun
 	Key    Key
 }
 
-// Measure computes figures from the day tables, with the definitions, rules and statements
-// that make the rollups; what a period cuts off a day comes from the attempts themselves. The
-// order is that of the question version ids. Percentiles that are not asked for are nil, as far
-// as they are not stored.
+// Measure computes figures from the day tables, with the definitions, rules and statements that
+// make the rollups; what a period cuts off a day comes from the attempts themselves. The order is
+// by question version id. Percentiles that the caller does not want are nil, unless they are
+// stored.
 func Measure(ctx context.Context, tx *db.Tx, f Filter, p Percentiles) ([]Measured, error) {
 	orgs, err := OrgUnits(ctx, tx)
 	if err != nil {
@@ -49,7 +49,7 @@ func Measure(ctx context.Context, tx *db.Tx, f Filter, p Percentiles) ([]Measure
 	if err != nil {
 		return nil, err
 	}
-	// What is left is read question by question, as its tables are ordered.
+	// The rest is read question by question, as its tables are ordered.
 	f.Questions, f.versions = all.questions(), all.shownIn().distinct()
 	err = readDetails(ctx, tx, f.attempts(tx, orgs), all)
 	if err != nil {
@@ -95,7 +95,7 @@ func OrgUnits(ctx context.Context, tx *db.Tx) ([]ids.ID, error) {
 	return all, nil
 }
 
-// oneUnit stands for all org units where they are counted together.
+// oneUnit is the value for all org units where they are counted together.
 const oneUnit = `'00000000-0000-0000-0000-000000000000'::uuid`
 
 // conditions are the texts of a filter; of their values $1 is the tenant and $2 the org units. None
@@ -139,7 +139,7 @@ func (f Filter) conditions(tx *db.Tx, orgs []ids.ID) conditions {
 	return c
 }
 
-// attempts are those that the filter chooses.
+// attempts are the attempts that the filter chooses.
 func (f Filter) attempts(tx *db.Tx, orgs []ids.ID) attemptSet {
 	c := f.conditions(tx, orgs)
 	days, none, edges := Period{f.From, f.To}.Pieces()
@@ -163,8 +163,8 @@ func (f Filter) attempts(tx *db.Tx, orgs []ids.ID) attemptSet {
 }
 
 // Read runs a statement over the attempts of the org units that the filter chooses, as Values.Read does.
-// In it {{attempts}} stands for CTEs; of these day has the columns of report_question_day, with the whole
-// days and what a period cuts off others.
+// {{attempts}} in it is replaced by CTEs; one of them, day, has the columns of report_question_day, with
+// the whole days and what a period cuts off others.
 func (f Filter) Read(ctx context.Context, tx *db.Tx, orgs []ids.ID, what, sql string, targets []any, row func()) error {
 	return f.attempts(tx, orgs).read(ctx, tx, what, sql, targets, row)
 }

@@ -16,7 +16,7 @@ import (
 	"assess/pkg/kernel/wire"
 )
 
-// Job is reporting maintenance that somebody asked for.
+// Job is reporting maintenance that somebody requested.
 type Job struct {
 	ID          ids.ID          `json:"id"`
 	Kind        string          `json:"kind" enum:"submission,range,remediation,telemetry,percentiles,exceptions,skills,skill_preview"`
@@ -36,9 +36,9 @@ func jobOf(r models.ReportJob) Job {
 		ErrorCode: r.ErrorCode, CreatedAt: r.CreatedAt.UTC(), StartedAt: r.StartedAt, FinishedAt: r.FinishedAt}
 }
 
-// QueueProjection asks for a projection of the caller's scope and leaves it to a worker. It
-// needs reporting.view_named. validation_failed for arguments that do not fit the kind, and for
-// what is named and is not in the scope.
+// QueueProjection queues a projection of the caller's scope for a worker. It needs
+// reporting.view_named. validation_failed for arguments that do not fit the kind, and for ids that
+// are not in the scope.
 func QueueProjection(ctx context.Context, tx *db.Tx, in JobInput) (Job, error) {
 	err := tx.Require(capability.ReportingViewNamed)
 	if err != nil {
@@ -55,8 +55,8 @@ func QueueProjection(ctx context.Context, tx *db.Tx, in JobInput) (Job, error) {
 	return queue(ctx, tx, in.Kind, in)
 }
 
-// QueuePercentiles asks for the percentiles of every question of the tenant whose attempts
-// changed. It needs reporting.view_named.
+// QueuePercentiles queues the percentiles of every question of the tenant whose attempts changed.
+// It needs reporting.view_named.
 func QueuePercentiles(ctx context.Context, tx *db.Tx) (Job, error) {
 	err := tx.Require(capability.ReportingViewNamed)
 	if err != nil {
@@ -65,7 +65,7 @@ func QueuePercentiles(ctx context.Context, tx *db.Tx) (Job, error) {
 	return queue(ctx, tx, kindPercentiles, struct{}{})
 }
 
-// queue stores a job. Whoever calls it has asked for the capability.
+// queue stores a job. The caller has checked the capability.
 func queue(ctx context.Context, tx *db.Tx, kind string, arguments any) (Job, error) {
 	encoded, err := wire.Marshal(arguments)
 	if err != nil {

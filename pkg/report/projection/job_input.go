@@ -28,8 +28,8 @@ const maxSubmissions = 10000
 // completion of submissions and the start of sessions: from included, to excluded.
 //
 //	submission   the submissions (and sessions) of SubmissionIDs
-//	range        those between From and To, of all evaluation versions or of one
-//	remediation  those whose scores a remediation changed
+//	range        all between From and To, of all evaluation versions or of one
+//	remediation  submissions whose scores a remediation changed
 //	telemetry    submissions whose raw events are not rolled up yet, chosen as for range
 type JobInput struct {
 	Kind                string     `json:"kind" enum:"submission,range,remediation,telemetry"`
@@ -133,7 +133,7 @@ where tenant_id = $1 and ($2::uuid is null or org_unit_id = $2) and id > $3
 order by id limit $4)
 order by id limit $4`
 
-// arguments are those of subjectsSQL; a limit of nil means all of them.
+// arguments are the arguments of subjectsSQL; a limit of nil means all of them.
 func (in JobInput) arguments(tenant ids.ID, unit *ids.ID, after ids.ID, limit *int) []any {
 	var only []ids.ID
 	if len(in.SubmissionIDs) > 0 {

@@ -19,9 +19,9 @@ type RefreshInput struct {
 	EvaluationVersionID *ids.ID  `json:"evaluationVersionId,omitempty" doc:"Only submissions of this evaluation version"`
 }
 
-// QueueRefresh asks for a fresh look at the readiness of submissions and leaves it to a worker. The
-// queue is up to date without it; it helps where something was changed that the service does not
-// hear of, and says of every exception when it was last seen. Capability: exceptions.triage. Errors:
+// QueueRefresh queues a fresh look at the readiness of submissions for a worker. The queue is up to
+// date without it; it helps where something was changed that the service does not hear of, and
+// records for every exception when it was last seen. Capability: exceptions.triage. Errors:
 // validation_failed.
 func QueueRefresh(ctx context.Context, tx *db.Tx, in RefreshInput) (Job, error) {
 	err := tx.Require(capability.ExceptionsTriage)

@@ -103,7 +103,7 @@ func lockJob(ctx context.Context, tx *db.Tx, id ids.ID) (models.ReportJob, error
 	return rows[0], nil
 }
 
-// countSubjects counts what is to do when nobody has.
+// countSubjects counts the subjects to visit if nobody has yet.
 func countSubjects(ctx context.Context, tx *db.Tx, row *models.ReportJob) error {
 	if row.TotalN != nil {
 		return nil
@@ -130,7 +130,7 @@ func countSubjects(ctx context.Context, tx *db.Tx, row *models.ReportJob) error 
 
 func inputOf(row models.ReportJob) (JobInput, error) { return argumentsOf[JobInput](row) }
 
-// argumentsOf reads what a job was asked for.
+// argumentsOf reads the arguments of a job.
 func argumentsOf[T any](row models.ReportJob) (T, error) {
 	var in T
 	err := json.Unmarshal(row.Arguments, &in)

@@ -11,15 +11,15 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// rollupKey names rollup rows: those of a question version, an evaluation version or an evaluation in
-// an org unit.
+// rollupKey names the rollup rows of a question version, an evaluation version or an evaluation in an
+// org unit.
 type rollupKey struct {
 	Org, Version ids.ID
 }
 
-// affected are the rollup rows of what a batch has locked: questions have to be derived anew,
-// those of evaluations and their versions may have come to count nothing, and the cells of skills that
-// changed have to be marked.
+// affected are the rollup rows of what a batch has locked: questions have to be derived anew, rows of
+// evaluations and their versions may now count nothing, and the cells of skills that changed have to
+// be marked.
 type affected struct {
 	questions, evaluations []rollupKey
 	skills                 []skillKey
@@ -106,7 +106,7 @@ with keys as (
 )
 select org_unit_id, evaluation_version_id from keys union select org_unit_id, evaluation_id from keys`
 
-// lockRollups takes the locks of the questions, then those of all evaluations that the plans touch.
+// lockRollups locks the questions, then all evaluations that the plans touch.
 func lockRollups(ctx context.Context, tx *db.Tx, questions []typedQuestion, p submissionPlan, s startPlan) (affected, error) {
 	locked, err := lockQuestions(ctx, tx, questions)
 	if err != nil {
@@ -146,12 +146,13 @@ func keysOf(ctx context.Context, tx *db.Tx, sql string, args ...any) ([]rollupKe
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[rollupKey])
 }
 
-// Batches of a tenant share an advisory lock, which a rebuild or a verification holds
-// alone: it neither disturbs a batch nor is disturbed by one.
+// Batches of a tenant share an advisory lock, which a rebuild or a verification holds exclusively:
+// it neither disturbs a batch nor is disturbed by one.
 const tenantLock = `hashtextextended('projection ' || $1::text, 0)`
 
-// planAnew asks for a plan at each call: the statements are few and large, and one that was
-// planned while the tables were small would still run, as slow as can be, when they are not.
+// planAnew makes PostgreSQL plan each call: the statements are few and large, and a plan that was
+// made while the tables were small would still be used, and be as slow as can be, when they have
+// grown.
 const planAnew = `set_config('plan_cache_mode', 'force_custom_plan', true)`
 
 // shareProjection gives false while the tenant is being rebuilt or verified. Batches do not

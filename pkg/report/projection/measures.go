@@ -14,13 +14,13 @@ const (
 	BandBits     = "5"
 )
 
-// SummaryMeasure is a figure of the evaluation summary that adds up: the projector adds it
-// up by day, a report adds up days and the rows of what is left of a day. SQL is over the
-// rows r of report_session_starts or report_submissions.
+// SummaryMeasure is a figure of the evaluation summary that adds up: the projector adds it up by
+// day, a report adds up days and the rows of parts of a day. SQL is over the rows r of
+// report_session_starts or report_submissions.
 type SummaryMeasure struct{ Name, SQL string }
 
-// StartMeasures are over report_session_starts r. Those that are begun are completed, in progress,
-// closed, abandoned or voided; those that expired are some of the completed ones.
+// StartMeasures are over report_session_starts r. Started attempts are completed, in progress,
+// closed, abandoned or voided; the expired ones are some of the completed ones.
 var StartMeasures = []SummaryMeasure{
 	{"started_n", "count(*)"},
 	{"in_progress_n", "count(*) filter (where r.state = 'open')"},
@@ -30,7 +30,7 @@ var StartMeasures = []SummaryMeasure{
 	{"voided_n", "count(*) filter (where r.is_voided)"},
 }
 
-// CompletionMeasures are over report_submissions r, those that are integers. An attempt is
+// CompletionMeasures are over report_submissions r, the ones that are integers. An attempt is
 // graded when its outcome is pass or fail, and scored when nothing is pending.
 var CompletionMeasures = completionMeasures()
 
@@ -84,7 +84,7 @@ var ItemMeasures = []SummaryMeasure{
 	{"score_pct_sum", `coalesce(sum(round(f.score_awarded / nullif(f.max_score, 0), 10)) filter (where f.score_status = 'SCORED'), 0)`},
 }
 
-// dayMeasures are those of report_question_day, over flat rows f. Every figure of question
+// dayMeasures are the measures of report_question_day, over flat rows f. Every figure of question
 // health is made of these: the projector adds them up by day, a filtered report at once.
 var dayMeasures = append(ItemMeasures[:len(ItemMeasures):len(ItemMeasures)], []SummaryMeasure{
 	{"pending_n", "count(*) filter (where f.score_status = 'PENDING')"},

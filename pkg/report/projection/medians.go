@@ -46,9 +46,9 @@ func storedMedians(ctx context.Context, tx *db.Tx, keys []rollupKey) (map[rollup
 	return all, nil
 }
 
-// medians gives those of the attempts that the filter chooses, which all has counted. Where
-// these are all attempts at a question, as with an evaluation version that alone has it, the
-// rollup knows them.
+// medians gives the medians of the attempts that the filter chooses, which are counted in all.
+// Where these are all attempts at a question, as with an evaluation version that is the only one to
+// have it, the rollup knows them.
 func (f Filter) medians(ctx context.Context, tx *db.Tx, orgs []ids.ID, all countsByQuestion, p Percentiles) (map[rollupKey]medianTimes, map[runKey]*float64, error) {
 	known, knownRuns := map[rollupKey]medianTimes{}, map[runKey]*float64{}
 	if len(orgs) == 1 {
@@ -74,7 +74,7 @@ func (f Filter) medians(ctx context.Context, tx *db.Tx, orgs []ids.ID, all count
 	return medians, runs, nil
 }
 
-// wholeMedians gives the stored medians of the questions of which all attempts were counted.
+// wholeMedians gives the stored medians of the questions whose attempts were all counted.
 func wholeMedians(ctx context.Context, tx *db.Tx, org ids.ID, all countsByQuestion) (map[rollupKey]medianTimes, map[runKey]*float64, error) {
 	var keys []rollupKey
 	for k := range all {
@@ -165,8 +165,8 @@ func (p Percentiles) find(ctx context.Context, tx *db.Tx, a attemptSet) (map[rol
 	return all, runs, nil
 }
 
-// unsorted reads a statement for which the planner takes what is in order already: it finds attempts by
-// the index of times, and not among all of the tenant.
+// unsorted reads a statement with sorting disabled, so that the planner takes rows that are in order
+// already: it finds attempts by the index of times, and does not look through all of the tenant.
 func unsorted(ctx context.Context, tx *db.Tx, sql string, values *Values, targets []any, row func()) error {
 	const sort = "select set_config('enable_sort', $1, true)"
 	_, err := tx.Exec(ctx, sort, "off")

@@ -34,8 +34,8 @@ where d.tenant_id = $1 and (d.org_unit_id, d.subject_id, d.cut, d.run_label, d.g
 var kinds = [3]string{"user", "invited", "completed"}
 
 // series is one of the cuts of a version or of a whole evaluation, for one kind. It counts how many
-// people were there on a day, by the day on which each of them was there before: so those of a
-// period are those whose day before is not in it.
+// people were there on a day, by the day on which each of them was there before: so the people of a
+// period are the ones whose day before is not in it.
 type series struct {
 	org, subject ids.ID
 	cut, run     string
@@ -104,7 +104,7 @@ func (s *progress) end(pairs map[dayPair]int64, c series) {
 	}
 }
 
-// seriesOf are those of the cuts that an attempt belongs to.
+// seriesOf are the series of the cuts that an attempt belongs to.
 func (a takerDay) seriesOf(t taker, kind string) []series {
 	var all []series
 	for _, subject := range []ids.ID{a.version, t.evaluation} {

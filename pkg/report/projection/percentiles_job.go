@@ -15,7 +15,7 @@ import (
 // percentilesBatch is how many questions one transaction visits.
 const percentilesBatch = 100
 
-// PercentilesArgs asks for the percentiles of every tenant.
+// PercentilesArgs are the arguments of the job that computes the percentiles of every tenant.
 type PercentilesArgs struct{}
 
 // Kind names the job.
@@ -27,7 +27,7 @@ func (PercentilesArgs) InsertOpts() river.InsertOpts {
 		rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled}}}
 }
 
-// PercentilesWorker recomputes what is stale. Running it twice changes nothing.
+// PercentilesWorker recomputes stale percentiles. Running it twice changes nothing.
 type PercentilesWorker struct {
 	river.WorkerDefaults[PercentilesArgs]
 	Store *db.Store
@@ -89,10 +89,10 @@ func recomputePiece(ctx context.Context, tx *db.Tx, left int) (int, error) {
 	return RecomputeSkills(ctx, tx, min(skillsBatch, left))
 }
 
-// RecomputeAll visits the stale questions of a tenant in several transactions and gives
-// their number. Those that become stale meanwhile are left for the next time, so that it
-// ends; while the tenant is being rebuilt, all are: a rebuild begins the revisions anew, by
-// which a visit tells whether a question changed under it.
+// RecomputeAll visits the stale questions of a tenant in several transactions and gives their
+// number. Questions that become stale meanwhile are left for the next time, so that it ends; while
+// the tenant is being rebuilt, all are left: a rebuild restarts the revisions, by which a visit
+// tells whether a question changed under it.
 func RecomputeAll(ctx context.Context, store *db.Store, tenant ids.ID) (int, error) {
 	scope := db.System(tenant, "percentiles")
 	left, visited := 0, 0

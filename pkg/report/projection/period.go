@@ -12,12 +12,13 @@ const (
 	Week    = 7 * Day
 )
 
-// SpansOf are those that items are counted by in each cut, the shortest one first. Groups in runs
-// are so many that they share few cells, and so narrow that a day of them is soon read.
+// SpansOf are the spans that items are counted by in each cut, the shortest one first. There are so
+// many groups in runs that they share few cells, and each has so few attempts that a day of them is
+// soon read.
 var SpansOf = map[string][]time.Duration{"run": {Quarter, Week}, "group": {Quarter, Week}, "run_group": {Day}}
 
-// Pieces parts a period into whole UTC days, which are added up already, and what is left at
-// its edges. None says that there is no whole day.
+// Pieces splits a period into whole UTC days, which are added up already, and the rest at its
+// edges. None says that there is no whole day.
 func (p Period) Pieces() (days Period, none bool, edges []Period) {
 	first, last := p.From, p.To
 	if p.From != nil {

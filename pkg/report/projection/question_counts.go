@@ -136,7 +136,7 @@ func applyBadge(h *models.QuestionHealth, t *questionCounts) {
 	h.Flags, h.TopReasons, h.AttentionRank = b.Flags, b.TopReasons, attentionRank(f, sums)
 }
 
-// figures are those of a row, and of what t knows of the question.
+// figures are the figures of a row, together with what t knows of the question.
 func (t *questionCounts) figures(h models.QuestionHealth) Figures {
 	f := figuresOf(h)
 	for _, option := range t.key.Options {
@@ -150,7 +150,7 @@ func (t *questionCounts) figures(h models.QuestionHealth) Figures {
 	return f
 }
 
-// figuresOf are the figures of a row, those of its options aside.
+// figuresOf are the figures of a row without the figures of its options.
 func figuresOf(h models.QuestionHealth) Figures {
 	return Figures{
 		Attempts: h.AttemptsN, Scored: h.ScoredN, LastRunAttempts: h.AttemptsLastRunN, Timed7d: h.Time7dN,

@@ -29,8 +29,8 @@ func RankedBy(h models.QuestionHealth) Ranked {
 }
 
 // Ranking orders the questions of a filter by sums of their attempts. Only the attention rank needs
-// more than sums: options and medians, which are read for those questions alone whose place depends
-// on them (Sharpen).
+// more than sums: options and medians. They are read only for questions whose place depends on them
+// (Sharpen).
 type Ranking struct {
 	filter Filter
 	orgs   []ids.ID
@@ -91,7 +91,7 @@ func Rank(ctx context.Context, tx *db.Tx, f Filter) (*Ranking, error) {
 	return r, nil
 }
 
-// ranked judges a question by its sums alone.
+// ranked judges a question only by its sums.
 func (t *questionCounts) ranked(question ids.ID) Ranked {
 	h, unread := t.health(), windows
 	if scoring.QType(h.QType).Type().Chooses() {
@@ -177,8 +177,8 @@ func (t *questionCounts) joinRun(r runCounts) {
 	}
 }
 
-// Sharpen looks closer at questions: at the options of those that nobody has looked at, at the medians of the
-// others. A question whose options are read may be exact, or be out of reach.
+// Sharpen looks closer at questions: at the options of questions that nobody has looked at, at the medians of
+// the others. A question whose options are read may be exact, or be out of reach.
 func (r *Ranking) Sharpen(ctx context.Context, tx *db.Tx, questions []ids.ID) error {
 	fresh, known := countsByQuestion{}, countsByQuestion{}
 	for _, question := range questions {

@@ -112,8 +112,8 @@ func rebuild(ctx context.Context, tx *db.Tx, progress Progress) error {
 	return nil
 }
 
-// writeAll writes the rows of every subject in pieces, sessions beside the submissions of their
-// ids.
+// writeAll writes the rows of every subject in pieces, sessions together with the submissions of
+// the same ids.
 func writeAll(ctx context.Context, tx *db.Tx, progress Progress) error {
 	all, err := idsOf(ctx, tx, `
 		select id from sessions where tenant_id = $1 union select id from submissions where tenant_id = $1 order by 1`)
@@ -133,10 +133,10 @@ func writeAll(ctx context.Context, tx *db.Tx, progress Progress) error {
 	return nil
 }
 
-// writePiece neither locks nor compares, as a batch does: the tables are empty, and no batch
-// runs. A submission that somebody marks meanwhile may get item rows from before and a record
-// from after it. The day tables count just these rows, and the change has put an outbox row
-// beside it: the next batch sees that they differ, takes them out, and puts them in again.
+// writePiece neither locks nor compares, unlike a batch: the tables are empty, and no batch runs. A
+// submission that somebody marks meanwhile may get item rows from before the mark and a record from
+// after it. The day tables count just these rows, and the change has also put a row into the
+// outbox: the next batch sees that they differ, takes them out, and puts them in again.
 func writePiece(ctx context.Context, tx *db.Tx, piece []ids.ID) error {
 	err := execute(ctx, tx, piece, slices.Concat(rollUpEvents, endedStarts))
 	if err != nil {

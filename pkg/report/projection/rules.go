@@ -34,8 +34,8 @@ type rule struct {
 	scale    float64
 }
 
-// reading is what the figures of a rule are read from. A list orders thousands of questions by
-// their sums, and reads the rest of those alone whose place depends on it.
+// reading is where the figures of a rule are read from. A list orders thousands of questions by
+// their sums, and reads the rest only for questions whose place depends on it.
 type reading int
 
 const (
@@ -149,7 +149,7 @@ func (r rule) digits() int {
 	return 0
 }
 
-// couldRaise says whether a flag depends on what is yet to be read.
+// couldRaise says whether a flag depends on figures that have yet to be read.
 func couldRaise(f Figures, unread reading) bool {
 	return slices.ContainsFunc(rules, func(r rule) bool { return r.needs&unread != 0 && r.possible(f) })
 }

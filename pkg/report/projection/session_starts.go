@@ -8,8 +8,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// startPlan says what happens to the session starts of a batch: those in fresh were just
-// written, those in changed differ from their session.
+// startPlan says what happens to the session starts of a batch: fresh were just written, changed
+// differ from their session.
 type startPlan struct {
 	fresh, changed []ids.ID
 }

@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Fewest is how many people a figure must be about to be shown to those who may not see single
+// Fewest is how many people a figure must be about to be shown to a reader who may not see single
 // people (decisions, section 13).
 const Fewest = 5
 
@@ -22,7 +22,7 @@ type Cohort struct {
 	N, Sum int64
 }
 
-// Cell is what the people of an org unit can do, or those of one of its groups. Levels counts the people
+// Cell is what the people of an org unit, or of one of its groups, can do. Levels counts the people
 // below the first level, at the first, and so on.
 type Cell struct {
 	// Group is ids.None for the org unit.
@@ -30,18 +30,18 @@ type Cell struct {
 	People int64
 	Sum    int64
 	Levels []int32
-	// Shown says that it may be seen by those who may not see single people.
+	// Shown says that readers who may not see single people may see it.
 	Shown bool
 }
 
 // Cells adds up cohorts: first the org unit, then its groups in the order of their ids.
 //
 // It also decides what may be shown. A cell is shown when nothing about fewer than Fewest people follows
-// from it together with those before it, whatever is added and subtracted. The cells that are
-// shown cut the people into classes, of which each is wholly inside or wholly outside every cell; all
-// that can be computed from the cells is a sum over classes. So a group is shown if no class
-// that it cuts has a part that is too small. Older groups come first: a group that somebody makes in
-// order to see one person is hidden, and hides none.
+// from it together with the cells before it, however they are added and subtracted. The cells that are
+// shown cut the people into classes, each wholly inside or wholly outside every cell; everything that
+// can be computed from the cells is a sum over classes. So a group is shown if no class that it cuts is
+// left with a part that is too small. Older groups come first: a group that somebody makes in order to
+// see one person is hidden, and hides none.
 func Cells(cohorts []Cohort, levels int) []Cell {
 	unit := Cell{Levels: make([]int32, levels+1)}
 	groups, within := map[ids.ID]*Cell{}, map[ids.ID][]int{}
@@ -173,7 +173,7 @@ func (m skillMarks) apply(ctx context.Context, tx *db.Tx) error {
 }
 
 // RecomputeSkills derives the cells of up to limit skills and org units whose figures, groups or levels
-// changed, those that waited longest first, and gives how many it visited.
+// changed, the ones that waited longest first, and gives how many it visited.
 func RecomputeSkills(ctx context.Context, tx *db.Tx, limit int) (int, error) {
 	_, err := tx.Exec(ctx, ownCellsSQL, tx.Tenant().String())
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // skillsBatch is how many skills one transaction visits.
 const skillsBatch = 20
 
-// SkillCellsArgs asks for the cells of skills of every tenant.
+// SkillCellsArgs are the arguments of the job that derives the cells of skills of every tenant.
 type SkillCellsArgs struct{}
 
 // Kind names the job.
@@ -55,9 +55,9 @@ func LateSkills(ctx context.Context, store *db.Store, ago time.Duration) (int, e
 	return countLate(ctx, store, ago, tenantsWithStaleSkills, "select count(*) from report_skill_stale where tenant_id = $1 and marked_at < $2")
 }
 
-// RecomputeAllSkills visits the skills of a tenant that are marked, in several transactions, and gives their
-// number. Those that are marked meanwhile are left for the next time, so that it ends; while the
-// tenant is being rebuilt, all are.
+// RecomputeAllSkills visits the marked skills of a tenant in several transactions, and gives their number.
+// Skills that are marked meanwhile are left for the next time, so that it ends; while the tenant is being
+// rebuilt, all are left.
 func RecomputeAllSkills(ctx context.Context, store *db.Store, tenant ids.ID) (int, error) {
 	scope := db.System(tenant, "skills")
 	left, visited := 0, 0

@@ -38,8 +38,8 @@ const triedSQL = `
 		where p.tenant_id = $1 and p.question_version_id = n.question_version_id limit 1) p`
 
 // CountSkillMatches counts the questions that each rule of a mapping version matches, a question as often
-// as versions of evaluations show it. Rules by terms are tried on the newest published evaluations
-// alone. A rule that matches nothing is not there. It asks for no capability.
+// as versions of evaluations show it. Rules by terms are tried only on the newest published evaluations.
+// A rule that matches nothing is left out. It checks no capability.
 func CountSkillMatches(ctx context.Context, tx *db.Tx, version ids.ID) (map[ids.ID]int, error) {
 	versions, err := idsOf(ctx, tx, triedSQL, version, looked)
 	if err != nil {

@@ -20,8 +20,8 @@ type SkillMatch struct {
 
 var skillMatchesSQL = statement("skill_matches")
 
-// SkillMatches holds the questions of published evaluation versions against the rules of mapping versions, drafts included. It gives at most limit rows, in the order of their
-// ids. It asks for no capability.
+// SkillMatches matches the questions of published evaluation versions against the rules of mapping versions, drafts
+// included. It gives at most limit rows, in the order of their ids. It checks no capability.
 func SkillMatches(ctx context.Context, tx *db.Tx, mappings, evaluationVersions []ids.ID, limit int) ([]SkillMatch, error) {
 	rows, err := tx.Query(ctx, `select evaluation_version_id, question_version_id, rule_id, skill_id, weight::float8, term_id
 		from (`+skillMatchesSQL+`) m limit $4`, tx.Tenant(), mappings, evaluationVersions, limit)
@@ -50,7 +50,7 @@ const (
 		order by 3 on conflict do nothing`
 )
 
-// versionsSQL gives the evaluation versions of submissions, where there are rules: whether rules were held against
+// versionsSQL gives the evaluation versions of submissions, where there are rules: whether the rules were tried on
 // them, and whether one matched.
 var versionsSQL = fill(`
 	select v.id, exists (select from report_skill_matched m where m.tenant_id = $1 and m.evaluation_version_id = v.id offset 0),
@@ -71,9 +71,9 @@ func appliedVersions(ctx context.Context, tx *db.Tx) ([]ids.ID, error) {
 	return all, nil
 }
 
-// matchNewVersions holds the evaluation versions of submissions against the applied rules, those that
-// were not yet. It says whether a rule may match. Of two batches that do it at once the second finds
-// the rows of the first.
+// matchNewVersions tries the applied rules on the evaluation versions of submissions that were not
+// tried yet. It says whether a rule may match. When two batches do it at once, the second finds the
+// rows of the first.
 func matchNewVersions(ctx context.Context, tx *db.Tx, submissions []ids.ID) (bool, error) {
 	if len(submissions) == 0 {
 		return false, nil
@@ -134,14 +134,15 @@ func rematch(ctx context.Context, tx *db.Tx, mappings []ids.ID) error {
 
 const dropTargetsSQL = "delete from report_skill_targets where tenant_id = $1"
 
-// The rules of a skill all have the same strategy, and one set alone targets it: publishing sees to both.
+// All rules of a skill have the same strategy, and only one set targets it: publishing sees to both.
 const writeTargetsSQL = `
 insert into report_skill_targets (tenant_id, skill_id, set_id, version_id, strategy, half_life_days, applied_at)
 select distinct on (r.target_skill_id) r.tenant_id, r.target_skill_id, v.set_id, v.id, r.strategy, r.half_life_days, $3::timestamptz
 from skill_mapping_rules r join skill_mapping_versions v on v.tenant_id = r.tenant_id and v.id = r.version_id
 where r.tenant_id = $1 and r.version_id = any($2) order by r.target_skill_id, v.id, r.pos, r.id`
 
-// apply makes mapping versions those that figures follow. Facts and figures still have to follow.
+// apply makes figures follow mapping versions. Facts and figures still have to be brought up to
+// date.
 func apply(ctx context.Context, tx *db.Tx, mappings []ids.ID) error {
 	_, err := tx.Exec(ctx, dropTargetsSQL, tx.Tenant())
 	if err == nil {
@@ -153,8 +154,8 @@ func apply(ctx context.Context, tx *db.Tx, mappings []ids.ID) error {
 	return rematch(ctx, tx, mappings)
 }
 
-// activeVersions are the published mapping versions of all sets. replaced stands in for the version
-// of its set, where it is given.
+// activeVersions are the published mapping versions of all sets. If replaced is given, it takes the
+// place of the version of its set.
 func activeVersions(ctx context.Context, tx *db.Tx, replaced *ids.ID) ([]ids.ID, error) {
 	if replaced == nil {
 		all, err := idsOf(ctx, tx, activeVersionsSQL)

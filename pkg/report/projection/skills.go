@@ -32,7 +32,7 @@ func allSkillFacts() string {
 		"matching", statement(together, "versions", fmt.Sprintf(ofTenant, "report_skill_matched")))
 }
 
-// SkillValues are the figures that sums come to, rows like those of report_skill_submissions, of the tenant $1.
+// SkillValues are the figures that sums come to; sums has rows like report_skill_submissions, of the tenant $1.
 func SkillValues(sums string) string { return skillValues(sums) }
 
 // skillValues are the figures that sums come to.
@@ -104,8 +104,8 @@ func dropSkills(ctx context.Context, tx *db.Tx, submissions []ids.ID) ([]skillKe
 	return gone, nil
 }
 
-// writeSkills writes the facts of submissions that have none, and makes the figures follow that they touch, and those in
-// gone. It gives all of these.
+// writeSkills writes the facts of submissions that have none, and updates the figures that they touch, and the figures
+// in gone. It gives all of these.
 func writeSkills(ctx context.Context, tx *db.Tx, submissions []ids.ID, gone []skillKey) ([]skillKey, error) {
 	if len(submissions)+len(gone) == 0 {
 		return nil, nil

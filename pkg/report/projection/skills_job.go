@@ -20,12 +20,12 @@ const KindSkills = "skills"
 
 // RecalculateInput says how figures of skills are derived anew.
 type RecalculateInput struct {
-	// Rematch keeps the mapping versions that are applied, and holds the questions against them again:
-	// terms were merged, or stand elsewhere in their tree.
+	// Rematch keeps the mapping versions that are applied, and matches the questions against them
+	// again: terms were merged, or moved in their tree.
 	Rematch bool `json:"rematch,omitempty" doc:"Keep the mapping versions that figures follow now, and hold the questions against their rules again"`
 }
 
-// QueueRecalculation asks for all figures of skills to follow the published mappings, and leaves it to a
+// QueueRecalculation makes all figures of skills follow the published mappings, and leaves the work to a
 // worker. Without it, figures go on following the versions that the last one applied. Capability:
 // skills.mapping.manage.
 func QueueRecalculation(ctx context.Context, tx *db.Tx, in RecalculateInput) (Job, error) {
@@ -174,8 +174,8 @@ func begin(ctx context.Context, tx *db.Tx, row *models.ReportJob) error {
 
 const (
 	usersSQL = "select id from users where tenant_id = $1 and id > $2 order by id limit $3"
-	// submissionsOfSQL are the submissions of people, those that are not completed any more included, and those of which
-	// nothing is left but facts.
+	// submissionsOfSQL are the submissions of people, including submissions that are not completed any more, and
+	// submissions of which only facts are left.
 	submissionsOfSQL = `
 		select s.id from unnest($2::uuid[]) u (id)
 		cross join lateral (select id from submissions s where s.tenant_id = $1 and s.user_id = u.id offset 0) s

@@ -24,8 +24,8 @@ type PreviewInput struct {
 }
 
 // SkillImpact is what a mapping version would change about one skill. Every person with a figure before or
-// after is counted once; null stands for figures that would say something about fewer than five people
-// to somebody who may not see single people.
+// after is counted once; null replaces figures that would tell a reader who may not see single people
+// something about fewer than five people.
 type SkillImpact struct {
 	SkillID            ids.ID  `json:"skillId"`
 	Name               string  `json:"name" doc:"What the skill is called now"`
@@ -345,9 +345,9 @@ func nameSkills(ctx context.Context, tx *db.Tx, impact []SkillImpact) error {
 	return nil
 }
 
-// Hide says which of the counts that make up a whole must not be shown to somebody who may not see single
-// people, and who may know the whole: those of fewer than Fewest people, and as many more, the
-// smallest first, as it takes for what is hidden to be about Fewest people at least.
+// Hide says which of the counts that make up a whole must not be shown to a reader who may not see single
+// people, and may know the whole: counts of fewer than Fewest people, and as many more, the smallest
+// first, as it takes until the hidden counts are about Fewest people at least.
 func Hide(counts []int64) []bool {
 	hidden := make([]bool, len(counts))
 	sum := int64(0)

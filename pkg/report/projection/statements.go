@@ -19,9 +19,9 @@ var files embed.FS
 
 var placeholder = regexp.MustCompile(`{{[a-z_ ]+}}`)
 
-// statement reads sql/NAME.sql. A name in double braces there stands for what several statements
-// share (see shared), for another file, or for one of the words: names, each with the text that
-// stands for it in this call.
+// statement reads sql/NAME.sql. A name in double braces there is replaced by text that several
+// statements share (see shared), by another file, or by one of the words: names, each followed by
+// its text in this call.
 func statement(name string, words ...string) string {
 	text, err := files.ReadFile("sql/" + name + ".sql")
 	if err != nil {
@@ -46,18 +46,18 @@ func fill(text string, words ...string) string {
 const (
 	// noGroup is the group of attempts that are counted whatever their group.
 	noGroup = `'00000000-0000-0000-0000-000000000000'::uuid`
-	// ofItsUnit brings the tenant to rows r that a part of a statement has found: read alone, they would be sent to every
-	// node of a cluster, so that each had to be up.
+	// ofItsUnit brings the tenant to rows r that a part of a statement has found: if they were read by themselves, they
+	// would be sent to every node of a cluster, and each would have to be up.
 	ofItsUnit = "join org_units u on u.tenant_id = $1 and u.id = r.org_unit_id"
 	// choiceColumns are what choice_kinds needs of flat rows f, besides the cell.
 	choiceColumns = `f.tenant_id, f.submission_id, f.submission_item_id, f.question_version_id, f.qtype, f.score_status,
 		f.score_awarded, f.max_score, f.selected_option, f.choice_ids, f.invalid_code`
 )
 
-// shared is what stands in several statements. Of each set of measures there are the names, what
-// they count, the sums of these, and what adds a new row to the one that is there, with a sign (see added).
-// How many attempts a row has fits an integer, and to add integers takes PostgreSQL a fraction of
-// the memory and the time of anything wider.
+// shared is text that occurs in several statements. For each set of measures it has the names, what they
+// count, the sums of these, and what adds a new row to an existing one, with a sign (see added). The number
+// of attempts of a row fits an integer, and adding integers takes PostgreSQL a fraction of the memory and
+// the time of anything wider.
 var shared = func() map[string]string {
 	all := map[string]string{
 		"time bits": timeBits, "duration bits": DurationBits, "band bits": BandBits,
@@ -69,7 +69,7 @@ var shared = func() map[string]string {
 		"types of pairs":       quoted(scoring.QTypes(scoring.PromptPairs)),
 		"kinds of chosen gaps": quoted(scoring.ChosenGapKinds()),
 		"types of gaps":        quoted(scoring.QTypes(scoring.FilledGaps)),
-		// Those whose answers are sets of options, of pairs or of gaps, or sequences: a pattern tells one answer from another.
+		// Types whose answers are sets of options, of pairs or of gaps, or sequences: a pattern tells one answer from another.
 		"types of patterns": quoted(scoring.QTypes(scoring.SeveralOptions, scoring.AllInOrder, scoring.PromptPairs, scoring.FilledGaps)),
 		// A lateral table c of the cuts that a row r of report_session_starts or report_submissions belongs to.
 		"cuts": `lateral (values ('all', '', ` + noGroup + `), ('run', r.run_label, ` + noGroup + `),
@@ -109,8 +109,8 @@ func quoted(names []string) string { return "'" + strings.Join(names, "', '") + 
 // operation is one set-based statement over subjects: $1 is the tenant, $2 the ids.
 type operation struct{ what, sql string }
 
-// added has rows go into the cells, and removed out of them again. The sign is no parameter: what a cluster makes of
-// such a statement would name it alone, and leave the types of the others open.
+// added has rows go into the cells, and removed out of them again. The sign is not a parameter: the statement that a
+// cluster makes of it would list only this parameter, and leave the types of the others open.
 func added(of []operation) []operation   { return withSign(of, "1") }
 func removed(of []operation) []operation { return withSign(of, "-1") }
 
@@ -130,7 +130,7 @@ func execute(ctx context.Context, tx *db.Tx, subjects []ids.ID, operations []ope
 	return executeAll(ctx, tx, subjects, operations)
 }
 
-// executeAll runs the operations for nil too, which stands for all of the tenant in those that know it.
+// executeAll runs the operations for nil too; the ones that know nil take it as all of the tenant.
 func executeAll(ctx context.Context, tx *db.Tx, subjects []ids.ID, operations []operation) error {
 	for _, o := range operations {
 		_, err := tx.Exec(ctx, o.sql, tx.Tenant(), subjects)

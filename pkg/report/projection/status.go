@@ -29,8 +29,8 @@ from (select count(*) as waiting, count(*) filter (where failures > 0) as deferr
 	(select count(*) as n, count(*) filter (where percentiles_stale) as stale
 		from report_question_health_rollup where tenant_id = $1) h`
 
-// Status needs reporting.view_named. The outbox is the whole tenant's; the other numbers
-// are those of the scope.
+// Status needs reporting.view_named. The outbox is the whole tenant's; the other numbers are about
+// the scope.
 func Status(ctx context.Context, tx *db.Tx) (StatusResult, error) {
 	err := tx.Require(capability.ReportingViewNamed)
 	if err != nil {
@@ -56,7 +56,7 @@ type Backlog struct {
 	Lag time.Duration
 }
 
-// GetBacklog looks at the outboxes of all tenants, of which it sees the size alone.
+// GetBacklog looks at the outboxes of all tenants, and sees only their size.
 func GetBacklog(ctx context.Context, store *db.Store) (Backlog, error) {
 	var b Backlog
 	var seconds float64

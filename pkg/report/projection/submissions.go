@@ -11,9 +11,9 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// submissionPlan says what happens to the submissions of a batch: those in retract leave
-// the reporting tables, those in write enter them; one that changed does both. Those in gone were
-// deleted, and nothing of them stays.
+// submissionPlan says what happens to the submissions of a batch: retract leave the reporting
+// tables, write enter them; a submission that changed does both. gone were deleted, and nothing of
+// them stays.
 type submissionPlan struct {
 	retract, write, gone []ids.ID
 }

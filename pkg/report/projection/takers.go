@@ -47,9 +47,9 @@ func takerDays(ctx context.Context, tx *db.Tx, changed []ids.ID) (json.RawMessag
 	return rows, nil
 }
 
-// moveTakers brings takers and people up to date with the starts, of which those that were
-// there before had made what left says. The pairs of a person are made twice, before and after,
-// and the difference is added. They are as many as the person's days, however often they came.
+// moveTakers brings takers and people up to date with the starts; left is what the starts that were
+// there before had made. The pairs of a person are made twice, before and after, and the difference
+// is added. There are as many as the person has days, however often they came.
 func moveTakers(ctx context.Context, tx *db.Tx, starts []ids.ID, left json.RawMessage) error {
 	if len(starts) == 0 {
 		return nil
@@ -111,8 +111,8 @@ from report_evaluation_takers where tenant_id = $1 and org_unit_id = $2 and eval
 // pairsAtOnce bounds how many pairs a rebuild keeps before it writes them.
 const pairsAtOnce = 100_000
 
-// countTakers makes the takers of all starts, and goes through the days of each of them once.
-// The pairs of an evaluation are as many as those of its days, whoever was there.
+// countTakers makes the takers of all starts, and goes through the days of each of them once. How
+// many pairs an evaluation has depends on its days, not on how many people were there.
 func countTakers(ctx context.Context, tx *db.Tx) error {
 	_, err := tx.Exec(ctx, countTakersSQL, tx.Tenant(), nil)
 	if err != nil {

@@ -77,8 +77,8 @@ func Verify(ctx context.Context, store *db.Store, tenant ids.ID) (Report, error)
 	return r, err
 }
 
-// keepLive keeps what the live rows are like: the programs may not make tables, so one of the
-// schema keeps them for all. It has rows in this transaction alone, which is rolled back.
+// keepLive keeps what the live rows are like: the programs may not create tables, so one table of
+// the schema keeps them all. It has rows only in this transaction, which is rolled back.
 func keepLive(ctx context.Context, tx *db.Tx) error {
 	for _, table := range Tables {
 		digests, err := digestsOf(ctx, tx, table)
@@ -121,7 +121,7 @@ func digestsOf(ctx context.Context, tx *db.Tx, table string) (string, error) {
 		strings.Join(keys, ", "), strings.Join(content, ", "), table), nil
 }
 
-// columnsOf gives the key columns of a table and those of its content.
+// columnsOf gives the key columns of a table and the columns of its content.
 func columnsOf(ctx context.Context, tx *db.Tx, table string) (keys, content []string, err error) {
 	rows, err := tx.Query(ctx, `
 		select a.attname, exists (select from pg_index i where i.indrelid = a.attrelid and i.indisprimary
