@@ -48,7 +48,7 @@
 //	              empty_rows.go         deletes rows that count nothing any more
 //	              question_rollups.go   derives question health: question_counts.go adds up, badge.go and
 //	                                    rules.go judge
-//	              skill_matches.go      holds questions against rules (skill_matches)
+//	              skill_matches.go      matches questions against rules (skill_matches)
 //	              skills.go             takes out facts (drop_skill_facts), writes facts and adds them to figures
 //	                                    (write_skill_facts), or derives figures (derive_skills)
 //	              skill_cells.go        adds up people (skill_cells), and says what may be shown of them
@@ -56,7 +56,7 @@
 //	a rebuild     rebuild.go            empties the tables, writes in pieces, counts all, then as a batch
 //	a verify      verify.go             keeps what the rows are like, rebuilds, compares, rolls back
 //	percentiles   percentiles.go        computes what waits (medians), percentiles_job.go when
-//	a worker      projector.go          empties the outboxes; job*.go project again what somebody asks for
+//	a worker      projector.go          empties the outboxes; job*.go project again on request
 //
 // Reports with a filter count by the same definitions: filter.go chooses attempts (filtered_attempts),
 // attempts.go adds them up, medians.go and slower_questions.go find percentiles, choices.go counts

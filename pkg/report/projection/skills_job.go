@@ -175,7 +175,7 @@ func begin(ctx context.Context, tx *db.Tx, row *models.ReportJob) error {
 const (
 	usersSQL = "select id from users where tenant_id = $1 and id > $2 order by id limit $3"
 	// submissionsOfSQL are the submissions of people, including submissions that are not completed any more, and
-	// submissions of which only facts are left.
+	// submissions of which nothing but facts is left.
 	submissionsOfSQL = `
 		select s.id from unnest($2::uuid[]) u (id)
 		cross join lateral (select id from submissions s where s.tenant_id = $1 and s.user_id = u.id offset 0) s

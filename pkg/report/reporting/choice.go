@@ -14,8 +14,8 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// Analysis tells what was answered; one of its parts is there for questions with options, none for others, nor in a link whose
-// maker may not read questions: they say what is right.
+// Analysis tells what was answered; questions with options have one of its parts, others none, nor does a link whose maker
+// may not read questions: the parts say which answers are right.
 type Analysis struct {
 	ChoiceSingle *ChoiceSingle `json:"choiceSingle"`
 	ChoiceMulti  *ChoiceMulti  `json:"choiceMulti"`
@@ -91,7 +91,7 @@ type choices struct {
 }
 
 // readChoices counts what was chosen in the attempts of a filter, which names the questions. The keys
-// are those that hold in them.
+// are the ones in force in these attempts.
 func readChoices(ctx context.Context, tx *db.Tx, orgs []ids.ID, f projection.Filter, keys map[ids.ID]projection.Key) (map[ids.ID]choices, error) {
 	counts, err := projection.Choices(ctx, tx, f)
 	if err != nil {

@@ -68,9 +68,9 @@ func ListFindings(ctx context.Context, tx *db.Tx, submission ids.ID, page db.Pag
 	return FindingList{List: db.NewList(items, page, total), Freshness: fresh}, nil
 }
 
-// findSubmission tells a submission without findings from none at all: whoever mistypes an id
-// must not read that nothing was observed. One that was just handed in is not in the reports
-// yet, and one that is in them may be gone.
+// findSubmission tells a submission without findings from none at all: a caller who mistypes an id
+// must not read that nothing was observed. One that was just handed in is not in the reports yet,
+// and one that is in them may be gone.
 func findSubmission(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	var there bool
 	err := tx.QueryRow(ctx, `

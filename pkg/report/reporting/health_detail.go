@@ -71,7 +71,7 @@ type Drift struct {
 	Drift              float64  `json:"drift" doc:"Distance between the last run and 30 days; 0 while unknown"`
 }
 
-// RunHealth is the question within one labelled run, beside all its attempts.
+// RunHealth is the question within one labelled run, compared with all its attempts.
 type RunHealth struct {
 	RunLabel           string             `json:"run_label"`
 	LastDay            string             `json:"lastDay" doc:"UTC day of its newest attempt" example:"2026-03-31"`
@@ -131,8 +131,8 @@ func QuestionHealth(ctx context.Context, tx *db.Tx, questionVersion ids.ID, f He
 	return d, err
 }
 
-// measured takes the rollup of the one org unit that has attempts where there is no filter, or counts
-// the chosen attempts, those of several org units together.
+// measured takes the rollup of the one org unit that has attempts if there is no filter, or else
+// counts the chosen attempts, several org units together.
 func measured(ctx context.Context, tx *db.Tx, orgs []ids.ID, question ids.ID, unfiltered bool, chosen projection.Filter) (projection.Measured, error) {
 	if unfiltered {
 		var rows []models.QuestionHealth

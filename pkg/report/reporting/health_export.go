@@ -47,13 +47,13 @@ type ManifestFile struct {
 // exportSize is how many questions an export holds in memory.
 const exportSize = 200
 
-// ExportHealth writes the health of all questions that the filter chooses as a ZIP archive,
-// in the order of their ids, and gives their number; sort and page of the filter do not
-// matter. It needs reporting.view. validation_failed for a period that ends before it begins.
+// ExportHealth writes the health of all questions that the filter chooses as a ZIP archive, in the
+// order of their ids, and gives their number; sort and page of the filter do not matter. It needs
+// reporting.view. validation_failed for a period that ends before it begins.
 //
-// The archive is written while the questions are read, a few hundred at a time. What belongs
-// into later files waits in temporary ones, so that memory does not grow with the questions.
-// The same data give the same bytes, but for asOf and projectionLagMs in the manifest.
+// The archive is written while the questions are read, a few hundred at a time. What belongs into
+// later files waits in temporary ones, so that memory does not grow with the questions. The same
+// data give the same bytes, except for asOf and projectionLagMs in the manifest.
 func ExportHealth(ctx context.Context, tx *db.Tx, f HealthFilter, to io.Writer) (int, error) {
 	err := tx.Require(capability.ReportingView)
 	if err != nil {

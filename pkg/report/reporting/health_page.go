@@ -20,9 +20,8 @@ const (
 	lookedAtMost  = 2000
 )
 
-// measuredPage orders all questions that the filter chooses by sums of their attempts, and
-// measures in full what is on the page alone. Questions that fit on one page are measured at
-// once.
+// measuredPage orders all questions that the filter chooses by sums of their attempts, and measures
+// in full only the questions on the page. Questions that fit on one page are measured at once.
 func measuredPage(ctx context.Context, tx *db.Tx, f HealthFilter, orgs []ids.ID, by order, page db.Page) ([]models.QuestionHealth, int, error) {
 	few, err := f.choosesAtMost(ctx, tx, orgs, page.Limit)
 	if err != nil {

@@ -33,8 +33,8 @@ type Exemption struct {
 	Sentence            string    `json:"sentence"`
 }
 
-// What is about an evaluation version is shown as long as there are attempts at it. Of several keys
-// of a version the last one counts.
+// Remediations of an evaluation version are shown as long as there are attempts at it. Of several
+// keys of a version the last one counts.
 const remediedSQL = `
 select k.rule, k.remediation_id, k.evaluation_version_id, k.option_ids, k.submissions_n, k.applied_at
 from report_question_keys k
@@ -46,9 +46,9 @@ where k.tenant_id = $1 and k.org_unit_id = any($2) and k.question_version_id = $
 				and later.evaluation_version_id = k.evaluation_version_id and later.applied_number > k.applied_number)))
 order by k.applied_number desc`
 
-// remedied are the remediations that changed the key of a question, and those that explain an omit
-// rate which nobody's omissions explain: all, or where an evaluation version is given, those that may be
-// about attempts at it.
+// remedied are the remediations that changed the key of a question, and the ones that explain an omit
+// rate which is not due to people who omitted the question: all of them or, where an evaluation version
+// is given, the ones that may be about attempts at it.
 func remedied(ctx context.Context, tx *db.Tx, orgs []ids.ID, h models.QuestionHealth, in ids.ID) ([]KeyCorrection, []Exemption, error) {
 	corrections, exemptions := []KeyCorrection{}, []Exemption{}
 	var rule string

@@ -12,7 +12,7 @@ import (
 
 // table is one CSV file of the question health archive (specification, section 4.3), about
 // questions with such an answer or, without one, about all. Files without a row are left out,
-// but for the first.
+// except for the first.
 type table struct {
 	name    string
 	answer  scoring.Answer
@@ -28,7 +28,7 @@ func (t table) linesOf(e exported) [][]string {
 	return t.rows(e)
 }
 
-// inParts stands for all kinds of answers that have parts.
+// inParts means all kinds of answers that have parts.
 const inParts scoring.Answer = "parts"
 
 var tables = []table{

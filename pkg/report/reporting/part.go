@@ -41,7 +41,7 @@ type PartValue struct {
 	Pct       *float64 `json:"pct" doc:"Share of scored attempts"`
 }
 
-// parts are those of the answers, as the snapshot has them.
+// parts are the parts of the answers, as the snapshot has them.
 func (c choices) parts(h models.QuestionHealth) []Part {
 	all := []Part{}
 	ordered := scoring.QType(h.QType).Type().Ordered()
@@ -116,7 +116,8 @@ func (p Part) MostWrong() (PartValue, bool) {
 	return most, most.N > 0
 }
 
-// named gives the words of the options that a value joins, those of a gap or of the question.
+// named gives the words of the options that are joined in a value; options of a gap or of the
+// question.
 func (c choices) named(part, value string) string {
 	var words []string
 	for id := range strings.SplitSeq(value, "+") {
@@ -127,5 +128,5 @@ func (c choices) named(part, value string) string {
 	return strings.Join(words, ", ")
 }
 
-// Name says the answer in words, or as it stands.
+// Name says the answer in words, or as it was given.
 func (v PartValue) Name() string { return cmp.Or(v.Text, v.Value) }

@@ -49,7 +49,7 @@ type EvaluationSummary struct {
 	projection.Freshness
 }
 
-// SummaryScope echoes what was asked for.
+// SummaryScope echoes the request.
 type SummaryScope struct {
 	EvaluationID        ids.ID         `json:"evaluationId"`
 	EvaluationVersionID ids.ID         `json:"evaluationVersionId"`
@@ -136,7 +136,7 @@ func Summary(ctx context.Context, tx *db.Tx, in SummaryInput) (EvaluationSummary
 	}, nil
 }
 
-// query checks what was asked for and finds what it is about.
+// query checks the input and finds the evaluation, versions and org units that it is about.
 func (in SummaryInput) query(ctx context.Context, tx *db.Tx) (summaryQuery, error) {
 	err := tx.Require(capability.ReportingView)
 	if err != nil {

@@ -47,8 +47,8 @@ type AttentionThreshold struct {
 // attentionLeast is how many attempts a rate needs before it says something.
 const attentionLeast = 10
 
-// concern is a metric that may ask for attention: from high on or, where the thresholds
-// fall, up to it.
+// concern is a metric that may call for attention: from high on or, where the thresholds fall, up
+// to it.
 type concern struct {
 	code         string
 	medium, high float64
@@ -116,7 +116,7 @@ func (c counts) attention() Attention {
 	return a
 }
 
-// ActionsAllowed tells what there is to do with the figures, whoever may do it.
+// ActionsAllowed tells what one can do with the figures, no matter who may do it.
 type ActionsAllowed struct {
 	Export             bool `json:"export"`
 	ViewGroups         bool `json:"viewGroups" doc:"Groups are assigned"`

@@ -130,7 +130,7 @@ type ScoresProvisional struct {
 	ScoreDenominator    string           `json:"scoreDenominator" enum:"attempts_scored" doc:"What scoreKnownAttemptsN counts"`
 }
 
-// HistogramRange is one bar: from included, to excluded, but for the last.
+// HistogramRange is one bar: from included, to excluded, except for the last.
 type HistogramRange struct {
 	FromPct float64 `json:"fromPct"`
 	ToPct   float64 `json:"toPct"`

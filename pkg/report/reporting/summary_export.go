@@ -23,8 +23,8 @@ type column struct {
 	of   func(subject, *counts) string
 }
 
-// SummaryColumns are the columns of an export of a single summary; those of groups and
-// cohorts have the columns GroupColumns and CohortColumns in front.
+// SummaryColumns are the columns of an export of a single summary; exports of groups and cohorts
+// have the columns GroupColumns and CohortColumns in front.
 func SummaryColumns() []string { return columnNames(scopeColumns, figureColumns) }
 
 // GroupColumns are the columns of an export of groups.
@@ -150,7 +150,7 @@ func words(name string, of func(*counts) string) column {
 	return column{name, func(_ subject, c *counts) string { return of(c) }}
 }
 
-// line makes the cells of one row; front are those of a list.
+// line makes the cells of one row; front are the extra cells of a list.
 func line(s subject, c *counts, front ...string) []string {
 	cells := front
 	for _, part := range [][]column{scopeColumns, figureColumns} {

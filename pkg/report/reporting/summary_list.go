@@ -13,7 +13,7 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// The blocks that a list gives when they are asked for.
+// The blocks that a list gives on request.
 const (
 	IncludeScores        = "scores"
 	IncludeTiming        = "timing"
@@ -28,8 +28,8 @@ type SummaryListInput struct {
 	Page db.Page
 }
 
-// GroupSummaries is a page of the groups that the evaluation is assigned to. Whoever took it
-// by such an assignment belongs to the group, member today or not.
+// GroupSummaries is a page of the groups that the evaluation is assigned to. People who took it by
+// such an assignment belong to the group, whether they are members today or not.
 type GroupSummaries struct {
 	Scope SummaryScope `json:"scope"`
 	db.List[GroupSummary]
@@ -61,7 +61,7 @@ type CohortSummary struct {
 // Unlabeled is the label of attempts without a run label.
 const Unlabeled = "Unlabeled"
 
-// SummaryRow is what both lists say of a row. What is not included is left out.
+// SummaryRow is what both lists say about a row. Blocks that are not included are left out.
 type SummaryRow struct {
 	Hero              Hero               `json:"hero"`
 	Attempts          Attempts           `json:"attempts"`
@@ -76,8 +76,8 @@ type SummaryRow struct {
 	Sections          []SectionSummary   `json:"sections,omitzero" nullable:"false" doc:"With include=sections"`
 }
 
-// includes are the blocks that a list gives when they are asked for: the word, what has to be read
-// for it, and where it goes.
+// includes are the blocks that a list gives on request: the word, what has to be read for it, and
+// where it goes.
 var includes = []struct {
 	word string
 	part part

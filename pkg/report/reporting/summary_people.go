@@ -11,8 +11,8 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// settle narrows the org units to those with attempts, which is one nearly always, and
-// widens one version to all those with attempts where that is asked for.
+// settle narrows the org units to the ones with attempts, nearly always one, and widens one version
+// to all versions with attempts if the caller wants all versions.
 func (q *summaryQuery) settle(ctx context.Context, tx *db.Tx) error {
 	var orgs, versions []ids.ID
 	err := tx.QueryRow(ctx, `
@@ -34,9 +34,9 @@ type peopleKind struct{ Name, There string }
 
 var peopleKinds = []peopleKind{{"user", ""}, {"invited", " and d.invited_n > 0"}, {"completed", " and d.invited_completed_n > 0"}}
 
-// countPeople counts different people. Within one org unit those of whole days are a sum, a day that
-// is mostly in the period among them. Otherwise the same person may be in several sums, and people are
-// looked at one by one.
+// countPeople counts different people. Within one org unit the people of whole days are a sum, which
+// includes days that are mostly in the period. Otherwise the same person may be in several sums, and
+// people are looked at one by one.
 func (q summaryQuery) countPeople(ctx context.Context, tx *db.Tx, all tallied) error {
 	text := q.text(tx)
 	text.Stretches = text.days(len(q.orgs) == 1)
@@ -51,7 +51,7 @@ func (q summaryQuery) countPeople(ctx context.Context, tx *db.Tx, all tallied) e
 	})
 }
 
-// sumDays makes one sum of the whole days, and of those at the edges of which little is outside.
+// sumDays makes one sum of the whole days and the days at the edges that are mostly in the period.
 func (t *summaryText) sumDays() {
 	var edges []stretch
 	for _, s := range t.Stretches {
@@ -79,8 +79,8 @@ func joined(days *stretch, day stretch) *stretch {
 	return &day
 }
 
-// countAssignments reads how the evaluation is assigned. Assignments belong to all of its
-// versions, since whoever is assigned takes the one that is published then, and to all times.
+// countAssignments reads how the evaluation is assigned. Assignments belong to all of its versions,
+// since an assigned person takes the one that is published then, and to all times.
 func (q summaryQuery) countAssignments(ctx context.Context, tx *db.Tx, all tallied) error {
 	var key string
 	var users, emails, groups, links, invitees int64

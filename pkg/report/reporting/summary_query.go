@@ -57,7 +57,7 @@ func (all tallied) at(key string) *counts {
 	return all[key]
 }
 
-// count reads the sums, and of the rest the parts that are asked for.
+// count reads the sums, and of the rest the parts that the caller wants.
 func (q summaryQuery) count(ctx context.Context, tx *db.Tx, parts part) (tallied, error) {
 	all := tallied{}
 	steps := []struct {

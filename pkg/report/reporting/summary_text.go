@@ -14,8 +14,8 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// The measures of the summary: those of starts and of completions, and those that are integers and
-// others, in the order in which tables and statements have them.
+// The measures of the summary: of starts, of completions, the integers and all of them, in the
+// order in which tables and statements have them.
 var (
 	starts      = projection.StartMeasures
 	completions = slices.Concat(projection.CompletionMeasures, projection.CompletionSums)
@@ -58,7 +58,7 @@ type summaryText struct {
 	tenant ids.ID
 	// Stretches of the period are read one by one and added up.
 	Stretches []stretch
-	// Sum are the days of which people are counted by sums, Between those between the edges of the
+	// Sum are the days whose people are counted by sums, Between the days between the edges of the
 	// period, nil where there are none.
 	Sum, Between *stretch
 	page         db.Page
@@ -186,7 +186,7 @@ func (t *summaryText) OfCut() string {
 	return where
 }
 
-// OfDays is the condition on report_question_day d, but for its days.
+// OfDays is the condition on report_question_day d, without the condition on its days.
 func (t *summaryText) OfDays() string {
 	return t.of("d") + " and " + t.Among("d.evaluation_version_id", t.versions)
 }
@@ -199,7 +199,7 @@ func (t *summaryText) OfAssignments() string {
 	return t.of("a") + " and a.evaluation_id = " + t.Arg(t.evaluation) + " and a.cut = " + t.Cut() + t.Narrowed("a")
 }
 
-// OfPeople is the condition on report_evaluation_people d, but for its days.
+// OfPeople is the condition on report_evaluation_people d, without the condition on its days.
 func (t *summaryText) OfPeople() string {
 	subject := t.versions[0]
 	if t.allVersions {
@@ -232,8 +232,8 @@ func (t *summaryText) OfOneKey() *summaryText {
 	return &one
 }
 
-// Key is the key of a row of a table. It is compared with as it is, since behind a policy a
-// condition with a cast is no index condition; whoever reads it takes it as text.
+// Key is the key of a row of a table. It is compared without a cast, since behind a policy a
+// condition with a cast cannot use an index; code that reads it takes it as text.
 func (t *summaryText) Key(table string) string {
 	switch t.by {
 	case byRun:

@@ -89,8 +89,8 @@ const labelsSQL = `
 select sections, tags from snapshot_titles
 where tenant_id = $1 and evaluation_id = $2 and evaluation_version_id = any($3) order by evaluation_version_id = $4, number`
 
-// readLabels reads those of the versions; what several of them name is called as the one that was
-// asked for has it, and then as the newest.
+// readLabels reads the labels of the versions; a section or tag of several versions is named as the
+// requested version names it, and otherwise as the newest one does.
 func (q summaryQuery) readLabels(ctx context.Context, tx *db.Tx) (labels, error) {
 	l := labels{map[string]tagLabel{}, map[ids.ID]string{}}
 	v := projection.Values{Args: []any{tx.Tenant(), q.evaluation, q.versions, q.asked}}

@@ -13,7 +13,7 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// Figures are those of a part of the items.
+// Figures are the figures of some of the items.
 type Figures struct {
 	Items       int      `json:"items"`
 	Answered    int      `json:"answered"`

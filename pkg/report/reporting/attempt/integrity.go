@@ -40,7 +40,7 @@ type TelemetryCounts struct {
 	NetworkLost    int `json:"networkLost"`
 }
 
-// Telemetry is what is left of the events of a session.
+// Telemetry is the summary that is left of the events of a session.
 type Telemetry struct {
 	Counts             TelemetryCounts
 	Events, Heartbeats int
@@ -193,7 +193,7 @@ func level(flags []Flag) string {
 	return low
 }
 
-// inPlainEnglish says what happened, then what is not known.
+// inPlainEnglish says what happened, then what is unknown.
 func (r record) inPlainEnglish(i Integrity) string {
 	var sentences []string
 	if r.Status == models.SubmissionVoided {

@@ -58,8 +58,8 @@ func find(ctx context.Context, tx *db.Tx, id ids.ID) (record, error) {
 	return r, r.surroundings(ctx, tx)
 }
 
-// surroundingsSQL joins what stands around a submission. The telemetry and the session may
-// be gone or not there yet; an override that was made after the attempt is none of its.
+// surroundingsSQL joins what belongs to a submission. The telemetry and the session may be gone or
+// not there yet; an override that was made after the attempt does not belong to it.
 const surroundingsSQL = `
 select u.name, coalesce(u.email, ''), u.status, u.restricted,
 	exists (select from report_submissions r where r.tenant_id = $1 and r.submission_id = s.id),

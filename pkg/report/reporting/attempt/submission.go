@@ -41,7 +41,7 @@ type Submission struct {
 	orgUnit ids.ID
 }
 
-// Session is what is known of the session.
+// Session is what we know of the session.
 type Session struct {
 	ID             ids.ID     `json:"id" doc:"The id of the submission"`
 	StartedAt      time.Time  `json:"startedAt"`
