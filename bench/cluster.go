@@ -66,7 +66,7 @@ func measureCluster(ctx context.Context, h *house) ([]result, error) {
 	return append(results, whole), err
 }
 
-// reader does next to nothing: what is left is what a cluster takes for a transaction at least.
+// reader does next to nothing: what remains is the least that a cluster takes for a transaction.
 func (s *side) reader(ctx context.Context) (contender, error) {
 	sessions, err := s.openSessions(ctx, 500)
 	return contender{work: func(ctx context.Context, _, i int) error {

@@ -42,7 +42,7 @@ func (h *house) office(ctx context.Context) (*compliance.Centre, func(), error) 
 	return centre.New(h.store, blobs, c), done, os.MkdirAll(c.Mail.Folder, 0o700)
 }
 
-// ordered asks for a job.
+// ordered creates a job.
 func ordered(ctx context.Context, office *compliance.Centre, as db.Scope, in compliance.Input) (compliance.Job, error) {
 	var job compliance.Job
 	err := office.Store.Write(ctx, as, func(tx *db.Tx) error {

@@ -10,8 +10,8 @@ import (
 // 200 KB a question instead of 2 KB.
 const heavier = 100
 
-// measureContent compares submits of exams whose content differs in size alone. The
-// snapshot is stored once and read once a process, so that there should be no difference.
+// measureContent compares submits of exams whose content differs only in size. The snapshot is
+// stored once and read once a process, so that there should be no difference.
 func measureContent(ctx context.Context, h *house) ([]result, error) {
 	heavy := *h
 	var err error

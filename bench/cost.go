@@ -27,9 +27,9 @@ type cost struct {
 	trips float64
 }
 
-// measureCost takes whole attempts, each by a person of its own, through HTTP: start, 20
-// saves of one answer, submit, and their projection. First by steps, while nothing projects; then
-// whole, while the server projects, so that what is left is the projection's.
+// measureCost takes whole attempts, each by a different person, through HTTP: start, 20 saves of
+// one answer, submit, and their projection. First step by step, with no projector running; then
+// whole, while the server projects, so that the difference is the cost of the projection.
 func measureCost(ctx context.Context, h *house) ([]result, error) {
 	n := h.size.attempts
 	names, err := h.costs(ctx, n, false)
@@ -72,8 +72,8 @@ func (h *house) works(n int, whole bool) []work {
 	}
 }
 
-// costs measures works of n people whom the server has not seen. Some attempts by others come first: they
-// open connections and prepare statements.
+// costs measures works of n people that the server has not seen before. Some attempts by others come
+// first: they open connections and prepare statements.
 func (h *house) costs(ctx context.Context, n int, whole bool) ([]cost, error) {
 	e, err := h.crowded(ctx, n+2*clients)
 	if err != nil {
@@ -212,7 +212,7 @@ func (h *house) crowded(ctx context.Context, n int) (*exam, error) {
 	return &e, h.calm(ctx)
 }
 
-// without is what is left of the whole without its steps.
+// without subtracts the steps from the whole.
 func (c cost) without(steps []cost) cost {
 	left := c
 	for _, s := range steps {
@@ -242,7 +242,7 @@ func costResults(n int, whole cost, all []cost) []result {
 	return results
 }
 
-// printCosts says of each table and index what is written of it.
+// printCosts prints for each table and index what is written to it.
 func printCosts(n int, all []cost) {
 	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "Go ms\tPostgreSQL ms\tround trips\tcommits\trecords\tKB\timages KB\t  \t")

@@ -24,8 +24,8 @@ func (s spent) and(more spent) spent {
 	return spent{s.client + more.client, s.server + more.server, s.postgres + more.postgres}
 }
 
-// spentSoFar reads the processor time of this process, of the server, and of the database
-// with all its backends, those that have ended included.
+// spentSoFar reads the processor time of this process, of the server, and of the database with all
+// its backends, including backends that have ended.
 func spentSoFar(server, postmaster int) (spent, error) {
 	var own syscall.Rusage
 	err := syscall.Getrusage(syscall.RUSAGE_SELF, &own)

@@ -24,12 +24,12 @@ const (
 	exportedPeople, frequent = 40, 10_000
 )
 
-// ownSQL gives attempts of somebody whom the load made up to a person who exists.
+// ownSQL gives an existing person the attempts of somebody that the load made up.
 const ownSQL = `
 with made_up as (select user_id from %[1]s where tenant_id = $1 and user_id <> all($3) group by user_id order by user_id limit 1)
 update %[1]s set user_id = $2 where tenant_id = $1 and user_id = (select user_id from made_up)`
 
-// measureDSAR exports what is held about people with ten attempts each, among many others, and about
+// measureDSAR exports all we hold about people with ten attempts each, among many others, and about
 // one with very many.
 func measureDSAR(ctx context.Context, h *house) ([]result, error) {
 	files, done, err := h.evidence(ctx)
@@ -99,7 +99,7 @@ func (h *house) exports(ctx context.Context, exporter dsar.Exporter, name string
 	return found, nil
 }
 
-// watch throws away what is written and looks now and then how much memory is in use.
+// watch discards everything written to it and checks now and then how much memory is in use.
 type watch struct {
 	written, looked int64
 	before, most    uint64

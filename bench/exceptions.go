@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// queued is how many results stand in the queue, of how many submissions in all.
+	// queued is how many results are in the queue, among few or many submissions.
 	queued           = 50_000
 	fewSubmissions   = 100_000
 	manySubmissions  = 1_000_000

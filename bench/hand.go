@@ -10,8 +10,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// hand is who runs hand-written statements: the superuser, whom no policy concerns, or the
-// login of the programs within its scope.
+// hand is the login that runs hand-written statements: the superuser, to which no policy applies,
+// or the login of the programs within its scope.
 type hand struct {
 	pool   *pgxpool.Pool
 	scoped bool

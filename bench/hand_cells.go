@@ -6,12 +6,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The rest of a rebuild by hand: a plain statement for each table of attempts and of the cells
-// of questions and groups, over all submissions of a tenant. It knows that every question is an
-// mcq, that nothing was corrected, and that there are no surveys.
+// The rest of a rebuild by hand: a plain statement for each table of attempts and of the cells of
+// questions and groups, over all submissions of a tenant. It knows that every question is an mcq,
+// that nothing was corrected, and that there are no surveys.
 //
-// What it leaves out are the cells of evaluations, the tags and options, the health rollups and
-// the percentiles, all of which a rebuild writes too.
+// It leaves out the cells of evaluations, the tags and options, the health rollups and the
+// percentiles, all of which a rebuild writes too.
 const (
 	handSubmissionsSQL = `
 	insert into report_submissions

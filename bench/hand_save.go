@@ -21,7 +21,7 @@ const (
 			response = excluded.response, time_spent_ms = excluded.time_spent_ms, answered_at = excluded.answered_at`
 )
 
-// answer is what is saved.
+// answer is one answer to save.
 type answer struct {
 	item     ids.ID
 	sequence int64

@@ -62,7 +62,7 @@ func measureHealth(ctx context.Context, h *house) ([]result, error) {
 // secondRun is the run in the middle of the attempts at a shelf.
 const secondRun = "run 1"
 
-// lists reads lists without and with filters. Those with one are read less often.
+// lists reads lists without and with filters. The filtered ones are read less often.
 func (b *shelf) lists(ctx context.Context, h *house) ([]result, error) {
 	at := func(month time.Month, day, hour, minute int) *time.Time {
 		return new(time.Date(2026, month, day, hour, minute, 0, 0, time.UTC))
@@ -142,7 +142,7 @@ func (c *clock) Write(b []byte) (int, error) {
 
 func (b *shelf) export(ctx context.Context, h *house, filter reporting.HealthFilter) (exported, error) {
 	debug.FreeOSMemory()
-	// Garbage is collected early, so that what is in use shows and not what was.
+	// Garbage is collected early, so that memory in use shows and not memory that was in use.
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	var e exported
 	filter.Progress = func(int) {

@@ -15,9 +15,9 @@ import (
 const (
 	// attackers send hostile bodies at once, each the next one when the last is answered.
 	attackers = 12
-	// watched saves are timed without them and beside them.
+	// watched saves are timed without hostile clients and with them.
 	watched = 400
-	// hostileGoal bounds the p95 beside them, in times of the quiet one.
+	// hostileGoal bounds the p95 with them, as a multiple of the p95 without.
 	hostileGoal = 3
 )
 

@@ -49,7 +49,8 @@ func measureLedger(ctx context.Context, h *house) ([]result, error) {
 	return append(append(append(all, verified...), proved...), states...), err
 }
 
-// verifyStates sequences many submissions and verifies them with the database, beside a tenth of them.
+// verifyStates sequences many submissions and verifies them with the database, and compares with a
+// tenth of them.
 func (h *house) verifyStates(ctx context.Context) ([]result, error) {
 	var took []float64
 	for _, n := range []int{h.size.many / 10, h.size.many} {

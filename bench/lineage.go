@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// taken are the submissions of an installed pack that are counted, beside so few.
+	// taken is how many submissions of an installed pack are counted, compared with fewTaken.
 	taken, fewTaken = 1_000_000, 10
 	lineageReads    = 200
 	lineageGrowth   = 1.3

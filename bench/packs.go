@@ -34,8 +34,8 @@ type packs struct {
 	revision pack.Revision
 }
 
-// measurePacks installs a pack beside a copy of the same rows by hand, in turns, each into an org unit of its own; and looks at
-// the memory of installing a small one and one ten times as large.
+// measurePacks installs a pack and a copy of the same rows by hand, in turns, each into an org unit of its own; and looks
+// at the memory of installing a small one and one ten times as large.
 func measurePacks(ctx context.Context, h *house) ([]result, error) {
 	_, err := h.super.Exec(ctx, "grant temporary on database "+database+" to public") // for the maps of ids of the copy by hand
 	if err != nil {

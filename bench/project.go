@@ -101,7 +101,7 @@ func (h *house) emptyReports(ctx context.Context) error {
 	return nil
 }
 
-// queueAll asks for every submission of the exam, as submits do.
+// queueAll queues every submission of the exam, as submits do.
 func (h *house) queueAll(ctx context.Context, e *exam) error {
 	err := h.emptyReports(ctx)
 	if err != nil {

@@ -7,12 +7,13 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// rebuilt bounds the submissions of the comparison: what is more only takes longer.
+// rebuilt bounds the submissions of the comparison: more would only take longer.
 const rebuilt = 100_000
 
 // measureRebuild compares a full rebuild, which also makes the cells of evaluations, derives the
 // rollups and computes percentiles, with a statement for each table of items, attempts and their
-// cells. Beside the rows of items alone it is measured with the reports, of as many attempts.
+// cells. The comparison with only the rows of items is measured with the reports, with as many
+// attempts.
 func measureRebuild(ctx context.Context, h *house) ([]result, error) {
 	e, err := writeExam(ctx, h.store, h.authority, "rebuild", 1)
 	if err != nil {

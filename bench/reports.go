@@ -90,8 +90,8 @@ func summaryPath(e *exam, filters string) string {
 	return "/reporting/evaluation-summary?evaluationVersionId=" + e.version.String() + filters
 }
 
-// measureReports reads the same reports of two tenants in turns, one with few attempts and
-// one with ten times as many, and says how long a rebuild made them, beside a statement by hand
+// measureReports reads the same reports of two tenants in turns, one with few attempts and one with
+// ten times as many, and says how long a rebuild of them took, compared with a statement by hand
 // that only writes the rows of the items.
 func measureReports(ctx context.Context, h *house) ([]result, error) {
 	few, err := h.writeAttempts(ctx, "few", h.size.many/10)

@@ -20,11 +20,11 @@ insert into session_events (tenant_id, session_id, id, org_unit_id, event_type, 
 select $1, lpad(to_hex(g / 100), 32, '0')::uuid, lpad(to_hex(g), 32, '0')::uuid, $2, 'focus_lost', timestamptz '2026-01-01 08:00Z' + g * interval '1 second'
 from generate_series(1, $3::int) g`
 
-// sought is somebody whom nobody here knows.
+// sought is a person that nobody here knows.
 const sought = "zyx.quorvath@example.net"
 
-// measureResidue searches a tenant of many rows for a person, beside grep over a copy of the same rows, and looks at the
-// memory of searching a tenth of them and all.
+// measureResidue searches a tenant of many rows for a person, compares it with grep over a copy of the same rows, and
+// looks at the memory of searching a tenth of them and all.
 func measureResidue(ctx context.Context, h *house) ([]result, error) {
 	few, err := h.searched(ctx, "search-few", h.size.scanned/10)
 	if err != nil {

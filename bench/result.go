@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 )
 
-// result is one figure. A ratio compares it with Beside, what stands beside it; AtLeast
+// result is one figure. A ratio compares it with Beside, the figure of the other contender; AtLeast
 // and AtMost are goals for the ratio, or for the value where there is none.
 type result struct {
 	Name    string  `json:"name"`
@@ -26,7 +26,7 @@ type result struct {
 	Note    string  `json:"note,omitempty"`
 }
 
-// compared sets rates beside rates by hand of the same rounds.
+// compared puts rates next to rates by hand from the same rounds.
 func compared(name, unit string, of, to []float64, atLeast float64) result {
 	return result{Name: name, Unit: unit, Value: median(of), Beside: median(to), Ratio: ratio(of, to), AtLeast: atLeast}
 }

@@ -19,9 +19,9 @@ type size struct {
 	spike, answered int
 	// projected submissions, in projectionRounds rounds.
 	projected, projectionRounds int
-	// many is the number of attempts of the large reports, which are compared with those of a
-	// tenth; reads is how often each report is read. exported is the number of questions of
-	// an export, compared in the same way.
+	// many is the number of attempts of the large reports, which are compared with reports of a tenth;
+	// reads is how often each report is read. exported is the number of questions of an export,
+	// compared in the same way.
 	many, reads, exported int
 	// groups is how many groups the evaluation of the reports is assigned to, in each of runs. A list
 	// of groups adds up a row for each group and day, so there are so few that a tenth of the attempts
@@ -35,14 +35,14 @@ type size struct {
 	users, userRounds int
 	// fewQuestions and manyQuestions are the banks between which the inventory is compared.
 	fewQuestions, manyQuestions int
-	// events are those of a ledger that is sequenced and verified.
+	// events is how many events a ledger has that is sequenced and verified.
 	events int
 	// crowd is how many take an exam at once, and crowdTime how long.
 	crowd     int
 	crowdTime time.Duration
 	// toldEvents are told to the receivers of webhooks.
 	toldEvents int
-	// skilled are the submissions of which facts of skills are made.
+	// skilled is the number of submissions that become facts about skills.
 	skilled int
 	// scanned rows are searched for a person; expired submissions are swept.
 	scanned, expired int

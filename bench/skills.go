@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// late are the submissions that are projected with and without rules: batches in turns, and some alone.
+	// late are the submissions that are projected with and without rules, in batches in turns; alone are
+	// projected one by one.
 	late, alone = 3 * projection.BatchSize, 60
 	// peopleAtOnce is how many people an overview adds up.
 	peopleAtOnce = 100_000
@@ -62,9 +63,9 @@ var skillReadings = []reading{
 	{fmt.Sprintf("overview of the skills of %d people", peopleAtOnce), 100, false, nil, func(*exam) string { return "/skills/overview" }},
 }
 
-// measureSkills makes all facts and figures of skills from the item attempts of a tenant, beside one statement that writes
-// the facts; projects the same submissions with rules and without; and reads profiles and overviews of as many
-// people where there are ten times the attempts.
+// measureSkills makes all facts and figures of skills from the item attempts of a tenant, and compares this with one
+// statement that writes the facts; projects the same submissions with rules and without; and reads profiles and overviews
+// of as many people where there are ten times the attempts.
 func measureSkills(ctx context.Context, h *house) ([]result, error) {
 	few, err := h.writeSkilled(ctx, "few-skills", h.size.skilled/10)
 	if err != nil {
@@ -96,8 +97,8 @@ func measureSkills(ctx context.Context, h *house) ([]result, error) {
 	return append(append(recalculated, projected...), read...), err
 }
 
-// writeSkilled makes a tenant with n submissions, the newest of which no report shows yet, and with rules that
-// nobody has applied.
+// writeSkilled makes a tenant with n submissions and some newer ones that no report shows yet, and with rules
+// that nobody has applied.
 func (h *house) writeSkilled(ctx context.Context, name string, n int) (exam, error) {
 	e, err := writeExam(ctx, h.store, h.authority, name, 1)
 	if err != nil {

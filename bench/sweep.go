@@ -10,7 +10,7 @@ import (
 	"assess/pkg/trust/compliance"
 )
 
-// sweepGoal is how much longer than without a sweep saves may take beside one, at p95.
+// sweepGoal bounds the p95 of saves during a sweep, as a multiple of the p95 without one.
 const sweepGoal = 2
 
 // measureSweep times saves of candidates without a sweep, and while one deletes submissions whose time is over.
@@ -78,7 +78,7 @@ type sweepJob struct {
 	tenant db.Scope
 }
 
-// expire loads submissions whose time is over, and asks for a sweep.
+// expire loads submissions whose time is over, and requests a sweep.
 func (h *house) expire(ctx context.Context, office *compliance.Centre) (sweepJob, error) {
 	e, err := writeExam(ctx, h.store, h.authority, "sweep", 1)
 	if err != nil {

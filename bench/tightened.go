@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// concerned is how many submissions a stricter policy concerns, beside as many of another level that it must leave alone.
+	// concerned is how many submissions a stricter policy concerns; as many more of another level must stay as they are.
 	concerned     = 100_000
 	tightenedGoal = 60 // s
 )
 
-// tightenedSQL counts the rows that name the reason, and those of the evaluation that the policy does not concern which were
-// written since.
+// tightenedSQL counts the rows that name the reason, and the rows of the evaluation that the policy does not concern which
+// were written since.
 const tightenedSQL = `
 select count(*) filter (where 'policy_requirements_tightened' = any(reasons)), count(*) filter (where evaluation_id <> $2 and updated_at >= $3)
 from defensibility_exception_triage where tenant_id = $1`

@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 )
 
-// tripCounter stands between assessd and PostgreSQL and counts the answers of PostgreSQL that end
-// a round trip: ReadyForQuery comes once for all that was sent together. It costs a hop for each message, so
-// that nothing else is measured through it.
+// tripCounter sits between assessd and PostgreSQL and counts the answers of PostgreSQL that end a round
+// trip: ReadyForQuery comes once for everything that was sent together. It costs a hop for each message, so
+// nothing else is measured through it.
 type tripCounter struct {
 	listener net.Listener
 	socket   string
@@ -23,7 +23,7 @@ type tripCounter struct {
 // readyForQuery is the first byte of the message (PostgreSQL's documentation, "Message Formats").
 const readyForQuery = 'Z'
 
-// countTrips listens in a folder of its own beside the database's socket.
+// countTrips listens in a folder of its own next to the database's socket.
 func countTrips(databaseURL string) (*tripCounter, string, error) {
 	u, err := url.Parse(databaseURL)
 	if err != nil {

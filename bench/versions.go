@@ -17,7 +17,7 @@ const (
 	attemptsOfMany = 3
 )
 
-// fewItems is how many items the attempts of many people have: the people are what is measured.
+// fewItems is how many items the attempts of many people have: the measurement is about the people.
 const fewItems = 4
 
 // ofVersions are the reports over all versions of an evaluation. What the summary costs grows
@@ -44,8 +44,8 @@ var ofVersions = []reading{
 
 const allVersions = "&scope=allVersions"
 
-// measureVersions reads reports over all versions of two evaluations, of which one has ten times
-// the attempts and the people of the other.
+// measureVersions reads reports over all versions of two evaluations; one has ten times the
+// attempts and the people of the other.
 func measureVersions(ctx context.Context, h *house) ([]result, error) {
 	few, err := h.writeVersions(ctx, "few-people", h.size.many/10)
 	if err != nil {

@@ -35,7 +35,7 @@ const (
 	receivers = 5
 	// serverKills is how often assessd is killed while it sends.
 	serverKills = 3
-	// toldGoal is what the p95 of a save may be while webhooks are sent, beside the quiet one.
+	// toldGoal bounds the p95 of a save while webhooks are sent, as a multiple of the quiet one.
 	toldGoal = 1.2
 )
 
@@ -141,7 +141,7 @@ func measureWebhooks(ctx context.Context, h *house) ([]result, error) {
 	}
 	pace := float64(h.size.saves) / time.Since(begin).Seconds() / 2
 	part := h.size.toldEvents / (h.size.rounds + 1)
-	long := 3 * h.size.saves // some seconds: what is told goes out meanwhile
+	long := 3 * h.size.saves // some seconds: webhooks are sent meanwhile
 	var quiet, busy []float64
 	sending := 0.0
 	for range h.size.rounds {
@@ -234,7 +234,7 @@ func (t *telling) open(ctx context.Context) error {
 	return nil
 }
 
-// tend brings back receivers that were killed, and has time pass for those that were away.
+// tend brings back receivers that were killed, and has time pass for receivers that were away.
 func (t *telling) tend(ctx context.Context) error {
 	for _, e := range t.ears {
 		err := e.revive()

@@ -14,8 +14,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// wire is one HTTP connection that stays open. It writes requests as bytes, so that the
-// load takes little of the processors from what is measured.
+// wire is one HTTP connection that stays open. It writes requests as bytes, so that the load takes
+// little processor time from the programs under test.
 type wire struct {
 	address string
 	conn    net.Conn
