@@ -242,7 +242,7 @@ func costResults(n int, whole cost, all []cost) []result {
 	return results
 }
 
-// printCosts prints for each table and index what is written to it.
+// printCosts prints for each table and index how much is written to it.
 func printCosts(n int, all []cost) {
 	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "Go ms\tPostgreSQL ms\tround trips\tcommits\trecords\tKB\timages KB\t  \t")

@@ -64,8 +64,7 @@
 //	           a million submissions were taken with it and where ten were
 //	exceptions the first page of the exceptions queue under each filter, with 50,000 rows among a
 //	           million submissions and among a tenth
-//	tightened  a policy is made stricter and put back, among 200,000 submissions, half of which it
-//	           concerns
+//	tightened  a policy that concerns half of 200,000 submissions is made stricter and put back
 //	skills     1,000,000 item attempts become facts and figures by 500 rules, compared with one statement
 //	           that writes the facts; submissions are projected with the rules and without; profiles, and
 //	           overviews of 100,000 people, compared with a tenth of the attempts

@@ -10,8 +10,8 @@ import (
 	"assess/pkg/report/exception"
 )
 
-// rowsSQL makes 4,000 submissions of two org units, of which each tenth is in the queue, and each tenth
-// was and is resolved; the others were always ready. $3 and $4 are an owner and an evaluation of few.
+// rowsSQL makes 4,000 submissions of two org units. Every tenth is in the queue, and every tenth was
+// and is resolved; the others were always ready. $3 and $4 are an owner and an evaluation of few.
 const rowsSQL = `
 insert into defensibility_exception_triage (tenant_id, org_unit_id, submission_id, evaluation_id, user_id, completed_at, is_active,
 	readiness_state, reasons, state, owner_user_id, suppressed_until, first_seen_at, last_seen_at, updated_at)
@@ -23,8 +23,8 @@ select $1, $2, gen_random_uuid(), case when n % 100 = 0 then $4::uuid else gen_r
 	case when n % 10 <= 1 then now() - n * interval '1 minute' end, now(), now()
 from generate_series(1, 2000) n returning true`
 
-// Whatever it is asked for, the queue is read by its index: rows that were always ready, and those of
-// another org unit, are not looked at. Without statistics, after ANALYZE, by custom and generic plans.
+// Whatever the query, the queue is read by its index: rows that were always ready, and rows of another
+// org unit, are not looked at. Without statistics, after ANALYZE, by custom and generic plans.
 func TestTheQueueIsReadByItsIndex(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)

@@ -56,7 +56,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	}
 }
 
-// Whoever adds a page gives a sample of it: the tests of this package are about those.
+// Each page has a sample: the tests of this package run on the samples.
 func TestEachPageHasASample(t *testing.T) {
 	t.Parallel()
 	files, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0) //nolint:staticcheck // the files of one folder

@@ -14,8 +14,8 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-// The files of testdata hold the bodies. What stands in front of them is the same on every
-// page but for its title: head.html, in which the style sheet is left out.
+// The files of testdata hold the bodies. Everything before the body is the same on every page
+// except for its title: head.html, in which the style sheet is left out.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	for name, p := range samples() {
@@ -49,7 +49,8 @@ var (
 	uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-`)
 )
 
-// What has a name is called by it; ids stand apart, where they can be copied, and telephones show wide rows as cards.
+// Things that have a name are called by it; ids are apart, where they can be copied, and phones show wide rows as
+// cards.
 func TestPagesNameThings(t *testing.T) {
 	t.Parallel()
 	all := samples()
@@ -73,7 +74,8 @@ func TestPagesNameThings(t *testing.T) {
 	}
 }
 
-// A page of a list is light whatever its questions say: what is long is cut, with a cue, and stands whole on the page of the question.
+// A list page is light no matter how long its questions are: long text is cut, with a cue, and is whole on the page of the
+// question.
 func TestLongQuestionsMakeNoHeavyPage(t *testing.T) {
 	t.Parallel()
 	list := fullHealth()
@@ -102,10 +104,10 @@ var title = regexp.MustCompile(`<title>.*</title>`)
 // What would ask the network for something, or run something.
 var outside = regexp.MustCompile(`(?i)<script|<iframe|<link|<img|<object|<embed|@import|url\(|\s(src|href|action|on\w+|style)=`)
 
-// inside are links to what the same server has beside the page.
+// inside are links to other pages of the same server.
 var inside = regexp.MustCompile(`<a href="/api/v1/glassbox/[-/a-z0-9]+">`)
 
-// checkPage holds what is true of every page.
+// checkPage checks what every page has to meet.
 func checkPage(t *testing.T, html string) {
 	t.Helper()
 	if found := outside.FindString(inside.ReplaceAllString(html, "")); found != "" {

@@ -10,8 +10,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// manyWorlds copies whatever stands in a table, with other ids: the ids of one copy still belong
-// together. Tenant and org unit stay.
+// manyWorlds copies all rows of a table, with other ids: the ids of one copy still belong together.
+// Tenant and org unit stay.
 const manyWorlds = `
 select relname, format($copy$insert into %1$I select copy.* from generate_series(1, 2000) world, %1$I r,
 	jsonb_populate_record(r, (select jsonb_object_agg(key, md5(world || value::text)::uuid) from jsonb_each(to_jsonb(r))

@@ -63,7 +63,7 @@ func (w *world) bigVersion(t testing.TB) version {
 }
 
 // BenchmarkProjection projects batches of BatchSize submissions of 20 items and reports items a
-// second, beside the one statement that writes the same flat and choice rows.
+// second, compared with one statement that writes the same flat and choice rows.
 func BenchmarkProjection(b *testing.B) {
 	store := newStore(b, dbtest.Fresh(b))
 	w := newWorld(b, store)

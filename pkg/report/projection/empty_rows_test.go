@@ -31,8 +31,8 @@ var crowdSQL = []string{
 		from generate_series(1, $5::int) g`,
 }
 
-// What one more attempt costs does not grow with those that are counted already: neither when
-// it ends nor when it is scored anew does the projector look through all cells of its version
+// The cost of one more attempt does not grow with the attempts that are counted already: neither
+// when it ends nor when it is scored anew does the projector look through all cells of its version
 // or its questions for empty ones.
 func TestAChangeReadsItsOwnCellsAlone(t *testing.T) {
 	t.Parallel()

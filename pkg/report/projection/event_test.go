@@ -10,8 +10,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Raw events go when their session is projected and is over, with a submission or without
-// one; those of an open session stay.
+// Raw events go when their session is projected and is over, with a submission or without one;
+// events of an open session stay.
 func TestEventsOfEndedSessionsGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))

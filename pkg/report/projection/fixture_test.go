@@ -14,8 +14,8 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// world is a tenant with questions, evaluation versions and people, made of plain SQL so
-// that these tests stand on nothing but the schema.
+// world is a tenant with questions, evaluation versions and people, made of plain SQL so that these
+// tests depend on nothing but the schema.
 type world struct {
 	store    *db.Store
 	tenant   ids.ID

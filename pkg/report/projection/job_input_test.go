@@ -53,8 +53,8 @@ func TestJobInputsAreChecked(t *testing.T) {
 	}
 }
 
-// A job about what is not there, or belongs to another org unit, is refused with its place: it
-// would end as well as one that found everything right.
+// A job about something that does not exist, or belongs to another org unit, is refused, and the
+// error says where: such a job would end just like one that found everything right.
 func TestJobsAreAboutWhatIsThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))

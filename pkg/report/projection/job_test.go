@@ -38,7 +38,7 @@ func (w *world) finish(t *testing.T, j Job, size int) (Job, int) {
 	}
 }
 
-// forget empties the outbox: what it asked for is left to a job.
+// forget empties the outbox: the work in it is left to a job.
 func (w *world) forget(t *testing.T) {
 	t.Helper()
 	w.exec(t, "delete from projection_outbox where tenant_id = $1", w.tenant)
@@ -140,7 +140,8 @@ func TestLaterSubmissionsAreCovered(t *testing.T) {
 	}
 }
 
-// A job goes on where it was interrupted, whoever does, and a finished one stays finished.
+// A job goes on where it was interrupted, no matter which worker runs it, and a finished one stays
+// finished.
 func TestJobsGoOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))
@@ -191,8 +192,8 @@ func TestJobsEndWithTheirLastSubject(t *testing.T) {
 	}
 }
 
-// While a tenant is being rebuilt the periodic job leaves it alone: the rebuild computes
-// the percentiles itself.
+// While a tenant is being rebuilt the periodic job does not touch it: the rebuild computes the
+// percentiles itself.
 func TestPercentilesWaitForRebuilds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))
@@ -255,7 +256,7 @@ func TestPercentileJobs(t *testing.T) {
 	}
 }
 
-// What another org unit asked for does not exist.
+// Jobs of another org unit do not exist.
 func TestJobsBelongToTheirOrgUnit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))

@@ -10,9 +10,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// peopleSQL compares the people of periods of whole days, of versions and of evaluations, in all
-// cuts and of all kinds: the sum of links beside a count of different users in the records. The periods begin and end on each
-// $2nd day with attempts.
+// peopleSQL compares the people of periods of whole days, of versions and of evaluations, in all cuts and of all kinds: the
+// sum of links with a count of different users in the records. The periods begin and end on each $2nd day with attempts.
 const peopleSQL = `
 with attempts as (
 	select s.evaluation_version_id, s.evaluation_id, s.user_id, coalesce(s.run_label, '') as run, case when a.target_type = 'group_id' then a.target_ref::uuid end as grp,
@@ -43,7 +42,7 @@ with attempts as (
 select count(*), count(*) filter (where c.n is distinct from l.n)
 from counted c full join linked l using (subject, cut, run, grp, kind, first, last)`
 
-// comparePeople gives the number of sums, and of those that are another number of people.
+// comparePeople gives the number of sums, and how many of them are wrong.
 func comparePeople(t *testing.T, w *world, step int) (sums, wrong int) {
 	t.Helper()
 	w.write(t, func(ctx context.Context, tx *db.Tx) error {
@@ -52,7 +51,7 @@ func comparePeople(t *testing.T, w *world, step int) (sums, wrong int) {
 	return sums, wrong
 }
 
-// Whoever comes again and again counts once in any period, in whatever order their attempts
+// Somebody who comes again and again counts once in any period, in whatever order their attempts
 // were projected and after one of them moved to another day.
 func TestPeopleOfAnyDaysAreASum(t *testing.T) {
 	t.Parallel()
@@ -64,7 +63,7 @@ func TestPeopleOfAnyDaysAreASum(t *testing.T) {
 			t.Errorf("%d of %d sums are another number of people", wrong, sums)
 		}
 	}
-	// Days that are projected later come between those that are there.
+	// Days that are projected later come between the days that are there.
 	for _, sql := range []string{
 		"update projection_outbox set not_before = now() + interval '1 year' where tenant_id = $1 and id % 3 = 0",
 		"update projection_outbox set not_before = null where tenant_id = $1"} {

@@ -29,8 +29,8 @@ func histories() int {
 	return n
 }
 
-// Whatever the order of projection, the repetitions, the workers and the crashes: the
-// tables end as those of one rebuild, and the rollups and the people as a slow count says.
+// Whatever the order of projection, the repetitions, the workers and the crashes: the tables end up
+// like the tables of one rebuild, and the rollups and the people as a slow count says.
 func TestProjectionIsIdempotentAndOrderFree(t *testing.T) {
 	t.Parallel()
 	store := newStore(t, dbtest.Clone(t))

@@ -12,9 +12,9 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// While a rebuild stands still after each of its steps, people go on: they start, submit,
-// mark and void, and nobody waits for it. The batches after it make of both what a rebuild of
-// the new state makes.
+// While a rebuild pauses after each of its steps, people go on: they start, submit, mark and void,
+// and nobody waits for it. The batches after it turn both into the tables that a rebuild of the new
+// state makes.
 func TestWorkGoesOnDuringARebuild(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)

@@ -132,11 +132,11 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// concernsFile holds the rules of the evaluation summary, one of which has the name of a flag.
+// concernsFile holds the rules of the evaluation summary; one of them has the name of a flag.
 const concernsFile = "pkg/report/reporting/summary_attention.go"
 
-// Whoever adds a flag adds a row to the table of rules and a row to the page about them; no other
-// code and no schema knows one by its name.
+// To add a flag, add a row to the table of rules and a row to the page about them; no other code
+// and no schema knows a flag by its name.
 func TestRulesAloneNameFlags(t *testing.T) {
 	t.Parallel()
 	const root = "../../.."

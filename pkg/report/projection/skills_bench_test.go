@@ -13,8 +13,8 @@ import (
 // What the benchmark of skills begins with, what it projects in batches and what one by one, in submissions of 20 items.
 const skillsLoaded, skillsMeasured, skillsAlone = 8_000, 2_000, 100
 
-// BenchmarkSkills projects submissions of 1,000 people with and without 500 rules, of which one matches each question,
-// and recalculates all of them beside one statement that writes the same facts.
+// BenchmarkSkills projects submissions of 1,000 people with and without 500 rules, one of which matches each question,
+// and recalculates all of them, compared with one statement that writes the same facts.
 //
 //	growth        what a batch of submissions takes with the rules, of what it takes without
 //	growth-alone  the same of batches of one submission, as they come where few submit at once

@@ -23,7 +23,8 @@ type skilled struct {
 	groups    []ids.ID
 	members   map[ids.ID][]ids.ID
 	sets      [2]ids.ID
-	// published are the rules of the newest version of each set, applied those that figures follow.
+	// published are the rules of the newest version of each set, applied the rules that figures
+	// follow.
 	published, applied [2][]mapRule
 	drafts             int
 }
@@ -125,7 +126,7 @@ func levelsJSON(thresholds []float64) string {
 	return string(text)
 }
 
-// do runs a statement of which $1 is the tenant.
+// do runs a statement; $1 is the tenant.
 func (w *world) do(t testing.TB, sql string, args ...any) {
 	t.Helper()
 	w.write(t, func(ctx context.Context, tx *db.Tx) error {
@@ -142,7 +143,7 @@ func (w *skilled) move(t testing.TB, term, parent ids.ID) {
 		on conflict (tenant_id, term_id) do update set parent_id = excluded.parent_id`, term, parent, epoch)
 }
 
-// merge lets a term that stands alone go into another.
+// merge merges a term without relations into another.
 func (w *skilled) merge(t testing.TB, from, into ids.ID) {
 	t.Helper()
 	w.merged[from] = into
@@ -183,7 +184,7 @@ func (w *skilled) draftRules(t testing.TB, set int, rules []mapRule) ids.ID {
 	return version
 }
 
-// recalculate asks for a recalculation and begins it; its pieces are left for settle.
+// recalculate starts a recalculation; its pieces are left for settle.
 func (w *skilled) recalculate(t testing.TB) {
 	t.Helper()
 	var j Job

@@ -154,7 +154,7 @@ func (w *skilled) survivor(term ids.ID) ids.ID {
 	return term
 }
 
-// readSkills gives the figures as they stand.
+// readSkills reads the current figures.
 func (w *skilled) readSkills(t testing.TB) map[skillKey]able {
 	t.Helper()
 	all := map[skillKey]able{}

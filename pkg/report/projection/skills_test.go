@@ -196,7 +196,7 @@ func (h skillHistory) run() []*attempt {
 	return all
 }
 
-// happen does one thing beside the attempts, or nothing; the first of these are left out.
+// happen does one thing besides the attempts, or nothing; things before first are left out.
 func (h skillHistory) happen(first int) {
 	w := h.w
 	switch rapid.IntRange(first, 24).Draw(h.rt, "happens") {

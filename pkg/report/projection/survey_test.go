@@ -54,8 +54,8 @@ func TestSurveyItemsAreNotJudged(t *testing.T) {
 	}
 }
 
-// An import that brought no times leaves the duration unknown; whoever hands in at once took
-// no time.
+// An import that brought no times leaves the duration unknown; an attempt that is handed in at once
+// took no time.
 func TestImportsWithoutTimesHaveNoDuration(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))

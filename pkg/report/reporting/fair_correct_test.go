@@ -126,7 +126,7 @@ func (f *fair) decide(t *testing.T, rt *rapid.T) {
 	if !found {
 		return
 	}
-	reviewer := f.operator // another one: whoever scored does not decide
+	reviewer := f.operator // another one: the person who scored does not decide
 	reviewer.Actor.Name = "reviewer"
 	sample.Write(t, f.store, reviewer, func(tx *db.Tx) error {
 		ctx, status := t.Context(), ""

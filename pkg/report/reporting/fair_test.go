@@ -22,10 +22,10 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// fair is a tenant with an evaluation of two versions in one org unit, another evaluation
-// with some of the same questions in a second one, people, groups and assignments. What
-// happens there is done by the service; what the reports should say of it is counted from
-// the records alone, see record_test.go.
+// fair is a tenant with an evaluation of two versions in one org unit, another evaluation with some
+// of the same questions in a second one, people, groups and assignments. The service does
+// everything that happens there; what the reports should say is counted only from the records, see
+// record_test.go.
 type fair struct {
 	*cohort
 	operator    db.Scope
@@ -37,7 +37,7 @@ type fair struct {
 	assigned    []assigned
 	open, ended []begun // sessions that can be submitted, and submissions that can be corrected
 	events      map[ids.ID]eventCounts
-	active      []ids.ID // remediations that count, and those that were taken back
+	active      []ids.ID // remediations that count, and remediations that were taken back
 	reverted    []ids.ID
 	rekeys      map[ids.ID]rekey
 	exempted    map[ids.ID]rekey // without a key

@@ -75,9 +75,9 @@ func newCrowd(t *testing.T, n int) (*cohort, ids.ID, dbtest.URLs) {
 		t.Fatal(err)
 	}
 	defer owner.Close(t.Context())
-	// Projecting in many steps leaves dead versions behind, in as many blocks as there were
-	// steps; what is measured is what the rows themselves fill. Writing the tables anew
-	// forgets what every row can be seen by, so a plain vacuum follows.
+	// Projecting in many steps leaves dead versions behind, in as many blocks as there were steps; we
+	// measure the blocks that the rows themselves fill. Writing the tables anew forgets what every row
+	// can be seen by, so a plain vacuum follows.
 	for _, sql := range []string{"vacuum full", "vacuum"} {
 		_, err = owner.Exec(t.Context(), sql)
 		if err != nil {
@@ -87,8 +87,8 @@ func newCrowd(t *testing.T, n int) (*cohort, ids.ID, dbtest.URLs) {
 	return c, group, urls
 }
 
-// pages are those whose figures are added up already, whatever run or group is asked for, of
-// one version and of all.
+// pages are the pages whose figures are added up already, for any run or group, of one version and
+// of all.
 func pages(c *cohort, group ids.ID) map[string]func(*testing.T, *db.Tx) error {
 	found := map[string]func(*testing.T, *db.Tx) error{
 		"question": func(t *testing.T, tx *db.Tx) error {
@@ -149,11 +149,11 @@ func readsOf(t *testing.T, c *cohort, group ids.ID, plans dbtest.Plans) map[stri
 	return all
 }
 
-// Ten times the attempts, in the same days, runs and groups, cost an unfiltered page no more
-// rows and hardly more blocks. Only the median looks at attempts: without their rows, and at
-// those alone whose duration is in a step of a middle, here an eighth of the attempts, twice where
-// the two in the middle are in two steps; without statistics the middle of a run may be looked for
-// among those of all runs.
+// Ten times the attempts, in the same days, runs and groups, cost an unfiltered page no more rows
+// and hardly more blocks. Only the median looks at attempts: without their rows, and only at
+// attempts whose duration is in a step of a middle, here an eighth of the attempts, twice where the
+// two in the middle are in two steps; without statistics it may look for the middle of a run among
+// the attempts of all runs.
 func TestUnfilteredPagesReadNoMoreOfMoreAttempts(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

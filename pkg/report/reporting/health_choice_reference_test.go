@@ -106,7 +106,8 @@ func (f *fair) referPlaces(question ids.ID, seen []seenItem) []Part {
 	return all
 }
 
-// referPrompts counts what was chosen for each prompt: what is right there, each option by itself, and whatever was chosen.
+// referPrompts counts the choices for each prompt: the right ones, each option by itself, and every combination that was
+// chosen.
 func (f *fair) referPrompts(question ids.ID, seen []seenItem) []Part {
 	scored := scoredOf(seen)
 	n := int64(len(scored))
@@ -154,7 +155,8 @@ func (f *fair) referPrompts(question ids.ID, seen []seenItem) []Part {
 	return all
 }
 
-// rightIn gives what is right in a gap by the newest key of a version; of what is typed, that it is right.
+// rightIn gives the right values of a gap by the newest key of a version; of typed answers, only that they
+// are right.
 func (f *fair) rightIn(version int, question ids.ID, gap string) []string {
 	var was []string
 	for _, g := range f.printed[version].Questions[question.String()].Gaps {
@@ -234,8 +236,8 @@ func referTop(seen []seenItem) *OptionShare {
 	return top
 }
 
-// optionsOf gives the options as the snapshots have them, but right are those of the newest key
-// that a whole version got; with attempts at several versions, those that are right in one.
+// optionsOf gives the options as the snapshots have them, with the right ones by the newest key
+// that a whole version got; with attempts at several versions, the ones that are right in one.
 func (f *fair) optionsOf(question ids.ID, seen []seenItem) []Option {
 	var all []Option
 	for version := range grouped(seen, func(i seenItem) int { return i.version }) {
@@ -255,8 +257,8 @@ func (f *fair) optionsOf(question ids.ID, seen []seenItem) []Option {
 	return all
 }
 
-// referKeyCorrections lists the keys that hold, the newest first: of a version the last one,
-// and all those of chosen submissions.
+// referKeyCorrections lists the keys in force, the newest first: of a version the last one, and all
+// keys of chosen submissions.
 func (f *fair) referKeyCorrections(question ids.ID, seen []seenItem, orgs []ids.ID) []KeyCorrection {
 	all, done := []KeyCorrection{}, map[int]bool{}
 	for _, id := range slices.Backward(f.active) {
@@ -274,7 +276,7 @@ func (f *fair) referKeyCorrections(question ids.ID, seen []seenItem, orgs []ids.
 	return all
 }
 
-// referExemptions lists those that hold, the newest first.
+// referExemptions lists the exemptions in force, the newest first.
 func (f *fair) referExemptions(question ids.ID, seen []seenItem, orgs []ids.ID) []Exemption {
 	all := []Exemption{}
 	for _, id := range slices.Backward(f.active) {

@@ -35,8 +35,8 @@ func documentedColumns(t *testing.T, file string) []documentedColumn {
 	return all
 }
 
-// Each column of each file is described, in the order of the file: what it is, in which unit,
-// and of a fraction what is divided by what.
+// Each column of each file is described, in the order of the file: what it is, in which unit, and
+// for a fraction what is divided by what.
 func TestThePageDescribesEveryColumnOfTheArchive(t *testing.T) {
 	t.Parallel()
 	for _, table := range tables {
@@ -56,8 +56,8 @@ func TestThePageDescribesEveryColumnOfTheArchive(t *testing.T) {
 	}
 }
 
-// What the page says of a column is so: it shows what its field shows, and a fraction whose
-// parts are columns beside it is their quotient.
+// Columns are what the page says: each shows what its field shows, and a fraction whose parts are
+// columns too is their quotient.
 func TestColumnsOfTheArchiveAreWhatThePageSays(t *testing.T) {
 	t.Parallel()
 	c := found(t, dbtest.Clone(t))
@@ -141,7 +141,7 @@ func asJSON(t *testing.T, value any) any {
 	return shown
 }
 
-// valuesAt gives what stands at a path: name[] goes through a list, name[3] takes one of it.
+// valuesAt gives the values at a path: name[] goes through a list, name[3] takes one of it.
 func valuesAt(at any, path []string) []any {
 	if len(path) == 0 {
 		return []any{at}

@@ -115,8 +115,8 @@ func describe(h HealthFilter) string {
 	return fmt.Sprintf("version %s, run %s, from %v, to %v, tags %v, %s", h.EvaluationVersionID, label(h.RunLabel), h.From, h.To, h.Tags, h.Sort)
 }
 
-// compareDetails looks at every question in full. With a filter remediations are those of the question,
-// whether attempts at their evaluation versions are chosen or not.
+// compareDetails looks at every question in full. With a filter the remediations are all of the
+// question, whether attempts at their evaluation versions are chosen or not.
 func (f *fair) compareDetails(t *testing.T, rt *rapid.T, scope db.Scope, orgs []ids.ID, h HealthFilter) {
 	t.Helper()
 	details := f.referHealth(orgs, h)

@@ -17,7 +17,7 @@ var anyHeading = regexp.MustCompile("\n##")
 
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// inTicks gives what stands in backticks.
+// inTicks gives the words in backticks.
 func inTicks(text string) []string {
 	var all []string
 	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
@@ -53,8 +53,8 @@ func pageTable(t *testing.T, page, heading string) [][]string {
 	return all
 }
 
-// Every field of question health is in the table, and whatever the table names is a field: a
-// row names a field, or a group of fields and behind it, in its definition, those of the group.
+// Every field of question health is in the table, and every name in the table is a field: a row
+// names a field, or a group of fields and behind it, in its definition, the fields of the group.
 func TestThePageHasTheFieldsOfQuestionHealth(t *testing.T) {
 	t.Parallel()
 	var want, got []string
@@ -93,7 +93,7 @@ func TestThePageHasTheFieldsOfQuestionHealth(t *testing.T) {
 	}
 }
 
-// The table of flags has those of the code, and no others.
+// The table of flags has the flags of the code, and no others.
 func TestThePageHasTheFlagsOfQuestionHealth(t *testing.T) {
 	t.Parallel()
 	var flags []string
@@ -117,7 +117,7 @@ func same(t *testing.T, want, got []string) {
 	}
 }
 
-// healthFields lists the fields by their JSON names, those of groups inside too.
+// healthFields lists the fields by their JSON names, including fields inside groups.
 func healthFields(path string, of reflect.Type) []string {
 	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
 		of = of.Elem()

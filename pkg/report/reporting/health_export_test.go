@@ -157,7 +157,7 @@ func TestExportInPieces(t *testing.T) {
 	}
 }
 
-// Whoever may see both org units gets a shared question once.
+// A caller who may see both org units gets a shared question once.
 func TestExportCountsSharedQuestionsTogether(t *testing.T) {
 	t.Parallel()
 	c := newCohort(t, 60, 40)

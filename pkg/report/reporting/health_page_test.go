@@ -18,7 +18,8 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// unlike are questions of which many differ in what they are ordered by, and many do not.
+// unlike is a number of questions: many of them differ in the figures that they are ordered by, and
+// many do not.
 const unlike = 90
 
 // unlikeSQL makes attempts at them: question q is answered rightly by q % 11 tenths, with a wrong
@@ -44,8 +45,8 @@ var unlikeSQL = []string{
 	where g % 4 < 1 + n % 4`,
 }
 
-// The pages of every order and filter are those of all questions measured one and all, and so
-// they are when only as many questions are looked at as a page needs.
+// The pages of every order and filter are the same as when all questions are measured, also when
+// only as many questions are looked at as a page needs.
 func TestPagesAreThoseOfAllQuestionsMeasured(t *testing.T) {
 	t.Parallel()
 	c := found(t, dbtest.Clone(t), 240)

@@ -16,7 +16,7 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// mark stands in every field of every user that can hold a word, and in every answer.
+// mark is in every text field of every user, and in every answer.
 const mark = "zzyzx"
 
 // markUsers fills every text and JSON column of the users: columns that come later too. What

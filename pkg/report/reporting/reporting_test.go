@@ -78,7 +78,7 @@ func TestSummaryIsTheSameWithAndWithoutRollup(t *testing.T) {
 	}
 }
 
-// Whoever took an evaluation in two org units is one person to a caller who sees both.
+// A person who took an evaluation in two org units is one person to a caller who sees both.
 func TestPeopleOfSeveralOrgUnitsCountOnce(t *testing.T) {
 	t.Parallel()
 	c := found(t, dbtest.Clone(t), 60, 0)

@@ -17,8 +17,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// newAssigned is a cohort of whom half came by assignments to two groups, with durations of half an
-// hour and more.
+// newAssigned is a cohort, half of which came by assignments to two groups, with durations of half
+// an hour and more.
 func newAssigned(t *testing.T) (*cohort, ids.ID) {
 	t.Helper()
 	c := found(t, dbtest.Clone(t), 60)

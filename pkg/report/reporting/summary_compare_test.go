@@ -92,7 +92,7 @@ func (f *fair) compareSummaries(t *testing.T, rt *rapid.T) {
 	}
 }
 
-// analystOf sees the org unit of the evaluation version alone.
+// analystOf sees only the org unit of the evaluation version.
 func (f *fair) analystOf(in SummaryInput) db.Scope {
 	if in.EvaluationVersionID == f.versions[2] {
 		return f.analyst(f.orgs[1])
@@ -127,7 +127,7 @@ func (f *fair) compare(t *testing.T, rt *rapid.T, in SummaryInput) {
 	f.compareLists(t, rt, name, in)
 }
 
-// including asks for blocks.
+// including adds blocks to a request.
 func including(in SummaryInput, blocks []string) SummaryInput {
 	in.Include = blocks
 	return in

@@ -13,9 +13,9 @@ import (
 // planned is how many attempts each of the versions has in the test of plans.
 const planned = 3000
 
-// Among attempts at a dozen versions of four evaluations, those of one version or of one
-// evaluation are found by indexes, whatever is asked of them: no row and no index entry of
-// another one is looked at, and none outside a short period.
+// Among attempts at a dozen versions of four evaluations, the attempts at one version or at one
+// evaluation are found by indexes, whatever the query: no row and no index entry of another one is
+// looked at, and none outside a short period.
 func TestSummaryReadsTheAttemptsOfOneEvaluation(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)

@@ -25,7 +25,7 @@ type plainSummary struct {
 	Avg, Median                              *int64
 	// Nothing and NothingScored have earned 0 of 0.
 	Nothing, NothingScored int64
-	// Level and Reasons are those of the attention.
+	// Level and Reasons are the level and the reasons of the attention.
 	Level   string
 	Reasons []string
 }
@@ -121,7 +121,7 @@ func (p *plainSummary) day(at time.Time, days map[time.Time]bool) {
 	p.Last = max(p.Last, text)
 }
 
-// judge says what asks for attention, by the table of docs/reporting.md.
+// judge says what needs attention, by the table of docs/reporting.md.
 func (p *plainSummary) judge() {
 	p.Level = "low"
 	var medium []string
@@ -202,7 +202,7 @@ func (f *fair) referPopulation(in SummaryInput, p *plainSummary) {
 	}
 }
 
-// assignments are those that the filters leave: all of them lead to the first evaluation.
+// assignments are the assignments that the filters leave: all of them lead to the first evaluation.
 func (f *fair) assignments(in SummaryInput) []assigned {
 	if in.EvaluationVersionID == f.versions[2] {
 		return nil

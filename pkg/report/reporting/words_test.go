@@ -13,8 +13,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// librarySQL gives a tenant, $1, $3 versions with attempts, their titles, and a question each. Those of even
-// numbers are of the org unit $4, the others of $2.
+// librarySQL gives a tenant, $1, $3 versions with attempts, their titles, and a question each. Versions with
+// even numbers belong to the org unit $4, the others to $2.
 var librarySQL = func() []string {
 	const arguments = "with a as (select $1::uuid as tenant, $2::uuid as own, $3::int as n, $4::uuid as other) "
 	var all []string

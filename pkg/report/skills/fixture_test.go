@@ -91,7 +91,7 @@ func newClassIn(t *testing.T, store *db.Store, right [][]bool) *class {
 	return c
 }
 
-// do runs a statement of which $1 is the tenant.
+// do runs a statement; $1 is the tenant.
 func (c *class) do(sql string, args ...any) {
 	c.Helper()
 	sample.Write(c.T, c.store, c.operator, func(tx *db.Tx) error {
@@ -182,7 +182,7 @@ func (c *class) submit(version ids.ID, questions, people []ids.ID, right [][]boo
 	c.do("insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'submission', id, $3 from unnest($2::uuid[]) s (id) returning true", submissions, noon)
 }
 
-// skills makes a framework of four skills, of which the rules reach three, and publishes and applies the rules.
+// skills makes a framework of four skills, three of which the rules reach, and publishes and applies the rules.
 func (c *class) skills(terms [3]ids.ID) {
 	c.Helper()
 	c.do("insert into skill_frameworks (tenant_id, id, identifier, title, created_at, updated_at) values ($1, $2, $2, 'Biology', $3, $3)", c.framework, noon)

@@ -14,8 +14,8 @@ import (
 // crowded is how many other people have figures of the same skills, in the same org unit.
 const crowded = 20_000
 
-// Among twenty thousand other people with the same skills, whatever is asked about a person, a skill, a group
-// or a version reads its own rows alone.
+// Among twenty thousand other people with the same skills, a query about a person, a skill, a group or a
+// version reads only its own rows.
 func TestReadingFiguresReadsNoOthers(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)
@@ -98,7 +98,7 @@ func (c *class) crowd(urls dbtest.URLs) {
 	}
 }
 
-// Among twenty thousand other evaluations, the rules of a version are tried on what they name and on the newest alone.
+// Among twenty thousand other evaluations, the rules of a version are tried only on what they name and on the newest.
 func TestTryingRulesReadsTheNewestEvaluations(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

@@ -161,8 +161,8 @@ func TestWhoMaySeeWhat(t *testing.T) {
 	}
 }
 
-// One's own figures, and what is behind them, tell nothing of an exam that keeps its result back: not where feedback_mode is
-// none, not before feedback is available, and not the scores of items that the policy leaves out.
+// Your own figures, and the evidence behind them, tell nothing about an exam that keeps its result back: not where
+// feedback_mode is none, not before feedback is available, and not the scores of items that the policy leaves out.
 func TestOwnFiguresTellNothingThatAnExamKeepsBack(t *testing.T) {
 	t.Parallel()
 	c := newClass(t, drawn(2, 5)) // the first exam has feedback_mode none
@@ -292,7 +292,7 @@ func TestCoverageSourcesAndResolve(t *testing.T) {
 	}
 }
 
-// A group is seen by those who may not see single people only where nothing follows about a few.
+// A reader who may not see single people sees a group only where nothing follows about a few.
 func TestOverviewOfGroups(t *testing.T) {
 	t.Parallel()
 	c := newClass(t, drawn(20, 4))

@@ -325,7 +325,7 @@ func TestCreditForWhatWasLeftOutIsNoStatistic(t *testing.T) {
 	}
 }
 
-// Names come from the user record of the moment: whoever was made anonymous stays so.
+// Names come from the user record of the moment: a person who was made anonymous stays anonymous.
 func TestIdentityIsJoinedWhenRead(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

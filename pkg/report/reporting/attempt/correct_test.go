@@ -44,7 +44,7 @@ func (r *room) remediate(chance *rand.Rand, rule string) ids.ID {
 	return made.ID
 }
 
-// through asks for a remediation to be applied or taken back, and does it.
+// through requests that a remediation be applied or taken back, and does it.
 func (r *room) through(id ids.ID, what func(context.Context, *db.Tx, ids.ID) (remediation.Remediation, error)) {
 	r.Helper()
 	r.write(func(tx *db.Tx) error {

@@ -45,8 +45,8 @@ func TestDocumentsListEveryField(t *testing.T) {
 	}
 }
 
-// Every column of the export is in its table, in the order of the file, and says of which
-// field of the report it is.
+// Every column of the export is in its table, in the order of the file, and says which field of the
+// report it comes from.
 func TestDocumentsListEveryColumn(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "reporting.md"))
@@ -82,7 +82,7 @@ func TestDocumentsListEveryColumn(t *testing.T) {
 // leaves are types that are shown as one value.
 var leaves = []reflect.Type{reflect.TypeFor[time.Time](), reflect.TypeFor[ids.ID](), reflect.TypeFor[authoring.Snapshot]()}
 
-// fieldsOf lists the fields by their JSON names; those of Figures as "*.".
+// fieldsOf lists the fields by their JSON names; the fields of Figures as "*.".
 func fieldsOf(path string, of reflect.Type) []string {
 	for of.Kind() == reflect.Pointer {
 		of = of.Elem()

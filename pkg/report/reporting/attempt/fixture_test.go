@@ -202,7 +202,7 @@ func (r *room) get(id ids.ID, lang string) Report {
 	return report
 }
 
-// exec runs a statement of which $1 is the tenant, and which changes something.
+// exec runs a statement that must change something; $1 is the tenant.
 func (r *room) exec(sql string, args ...any) {
 	r.Helper()
 	r.write(func(tx *db.Tx) error {

@@ -176,8 +176,8 @@ func list(v any) []map[string]any {
 	return out
 }
 
-// Every figure is computed once by the report, and once from the records and the snapshot
-// alone: after people scored, and after remediations were applied and taken back.
+// Every figure is computed once by the report, and once only from the records and the snapshot:
+// after people scored, and after remediations were applied and taken back.
 func TestFiguresAgreeWithAPlainRecomputation(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
