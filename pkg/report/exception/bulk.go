@@ -30,20 +30,20 @@ type BulkInput struct {
 	Clear           []string   `json:"clear,omitempty" nullable:"false" maxItems:"2" enum:"ownerUserId,suppressedUntil" doc:"Fields to empty"`
 }
 
-// Bulk says what became of each submission, in the order of the call.
+// Bulk says what happened to each submission, in the order of the call.
 type Bulk struct {
 	Results []BulkResult `json:"results" nullable:"false"`
 	Changed int          `json:"changed"`
 	Failed  int          `json:"failed"`
 }
 
-// BulkResult is what became of one of many.
+// BulkResult is the result for one of many submissions.
 type BulkResult struct {
 	SubmissionID ids.ID    `json:"submissionId"`
 	Code         errs.Code `json:"code,omitempty" doc:"Why it was left as it is; absent: it was changed"`
 }
 
-// mostTriaged bounds one call.
+// mostTriaged is the most submissions in one call.
 const mostTriaged = 1000
 
 func (in BulkInput) check() error {
@@ -100,7 +100,8 @@ func WorkMany(ctx context.Context, tx *db.Tx, in BulkInput) (Bulk, error) {
 	return done, one.write(ctx, tx, rows)
 }
 
-// fits says whether the change can be made in an org unit; an owner who does not see its exceptions is no error of the call.
+// fits says whether the change can be made in an org unit; an owner who does not see its exceptions is not an error of the
+// call.
 func (in TriageInput) fits(ctx context.Context, tx *db.Tx, unit ids.ID) (bool, error) {
 	_, err := in.over(ctx, tx, unit, Triage{})
 	if !errors.Is(err, errs.ValidationFailed) {
@@ -180,7 +181,7 @@ const triageManySQL = `
 		updated_at = greatest($8, just_after(updated_at))
 	where tenant_id = $1 and submission_id = any($2)`
 
-// write changes the rows, and tells the ledger of each.
+// write changes the rows, and writes a ledger event for each.
 func (in TriageInput) write(ctx context.Context, tx *db.Tx, rows []models.Exception) error {
 	if len(rows) == 0 {
 		return nil

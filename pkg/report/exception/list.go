@@ -20,7 +20,7 @@ import (
 // States of a row, in the order of work.
 var States = []string{models.ExceptionOpen, models.ExceptionAcknowledged, models.ExceptionResolved}
 
-// ReadinessStates that a row can have: what blocks, what waits for somebody, and cleared.
+// ReadinessStates that a row can have: blocked, waiting for somebody, and cleared.
 var ReadinessStates = []string{string(readiness.NotMet), string(readiness.Pending), string(readiness.Met)}
 
 // The orders of the queue.
@@ -29,7 +29,7 @@ const (
 	NewestFirst = "-age"
 )
 
-// Triage is what people write of a row.
+// Triage is the part of a row that people write.
 type Triage struct {
 	State           string     `json:"state" enum:"open,acknowledged,resolved"`
 	OwnerUserID     *ids.ID    `json:"ownerUserId" doc:"Who looks after it"`
@@ -116,7 +116,7 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Exception], error) 
 	return db.NewList(items, f.Page, total), err
 }
 
-// shown gives rows with the titles of what was taken.
+// shown adds to rows the titles of the evaluations that were taken.
 func shown(ctx context.Context, tx *db.Tx, rows ...models.Exception) ([]Exception, error) {
 	submissions := make([]ids.ID, len(rows))
 	for i, r := range rows {
@@ -157,8 +157,8 @@ func triageOf(r models.Exception) Triage {
 	return Triage{r.State, r.OwnerUserID, db.UTC(r.SuppressedUntil)}
 }
 
-// What a page shows is read row by row: without statistics PostgreSQL would look through the tenant for an
-// array of keys.
+// A page looks its details up row by row: without statistics PostgreSQL would look through the tenant for
+// an array of keys.
 const (
 	findSQL = "select total, page from find_exceptions($1, $2, $3, $4, $5, $6, $7, $8, $9)"
 	readSQL = `

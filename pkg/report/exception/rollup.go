@@ -23,8 +23,8 @@ const (
 	Requirements Kind = "programme_requirement"
 )
 
-// Rollup is an engagement or a programme requirement in the queue. What the submissions of a
-// requirement are, its evaluation says.
+// Rollup is an engagement or a programme requirement in the queue. The submissions of a requirement
+// are the ones of its evaluation.
 type Rollup struct {
 	ID         ids.ID `json:"id" doc:"Of the engagement or programme requirement"`
 	ExternalID string `json:"externalId,omitempty"`
@@ -43,8 +43,8 @@ type Rollup struct {
 var rollupsSQL string
 
 // ListRollups gives the engagements or requirements of the scope that have submissions, the oldest
-// issue first. Of the filter it takes no reason and no evaluation. Capability: exceptions.read.
-// Errors: validation_failed.
+// issue first. It ignores reason and evaluation of the filter. Capability: exceptions.read. Errors:
+// validation_failed.
 func ListRollups(ctx context.Context, tx *db.Tx, kind Kind, f Filter) (db.List[Rollup], error) {
 	none := db.List[Rollup]{}
 	if err := tx.Require(capability.ExceptionsRead); err != nil {
@@ -64,7 +64,7 @@ func ListRollups(ctx context.Context, tx *db.Tx, kind Kind, f Filter) (db.List[R
 	return db.NewList(all, f.Page, total), err
 }
 
-// rollups reads a page of rollups, or the one of an id.
+// rollups reads a page of rollups, or the one with the id.
 func rollups(ctx context.Context, tx *db.Tx, kind Kind, f Filter, id *ids.ID, total *int) ([]Rollup, error) {
 	var owner *ids.ID
 	if f.OwnerUserID != ids.None {

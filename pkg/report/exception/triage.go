@@ -27,7 +27,8 @@ type TriageInput struct {
 
 var clearable = []string{"ownerUserId", "suppressedUntil"}
 
-// over checks a change and lays it over what was there. Errors: validation_failed, subject_erased of an owner.
+// over checks a change and applies it to what was there. Errors: validation_failed, subject_erased of an
+// owner.
 func (in TriageInput) over(ctx context.Context, tx *db.Tx, unit ids.ID, was Triage) (Triage, error) {
 	bad := errs.OneOf("state", in.State, States)
 	add := func(path, code, message string) {
@@ -77,7 +78,7 @@ func (in TriageInput) over(ctx context.Context, tx *db.Tx, unit ids.ID, was Tria
 	return is, nil
 }
 
-// owner is what somebody may do about an exception.
+// owner says what a user may do about an exception.
 type owner struct{ active, sees bool }
 
 const ownerSQL = `

@@ -35,7 +35,7 @@ func Attempt(r attempt.Report) Page {
 	return p
 }
 
-// standing says what became of the submission.
+// standing says what happened to the submission.
 func standing(status, approval string) string {
 	if approval == models.ApprovalNotRequired {
 		return status
@@ -103,7 +103,7 @@ func figureCells(f attempt.Figures) []Cell {
 	return []Cell{figure(whole(f.Items)), bar(f.FacilityPct, Plain), bar(f.AvgScorePct, Plain), words(percent(f.OmittedRate)), figure(duration(f.AvgTimeMs))}
 }
 
-// attemptTimes shows the pace; there is none without times.
+// attemptTimes shows the pace; it is left out without times.
 func attemptTimes(items []attempt.Item) Part {
 	c := &Columns{Title: "Time on each item", Axis: "item, in the order in which it was seen; seconds"}
 	known := false

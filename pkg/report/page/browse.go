@@ -13,7 +13,7 @@ type Browse struct {
 	// Root is where addresses of the service begin, At is the address of the page itself.
 	Root string
 	At   *url.URL
-	// Nav are the pages that there are for the reader.
+	// Nav are the pages that the reader can open.
 	Nav []Link
 	// May says whether the reader may open a page of a kind; nil: each.
 	May func(Reach) bool
@@ -22,7 +22,7 @@ type Browse struct {
 // Reach is what a reader needs for the pages that a link leads to.
 type Reach string
 
-// The reaches of pages.
+// The values of Reach.
 const (
 	Everybody  Reach = ""
 	Named      Reach = "named"
@@ -31,7 +31,8 @@ const (
 	Correcting Reach = "correcting"
 )
 
-// Link leads to a page of the service; At is its address behind Root, before it is drawn Href is empty.
+// Link leads to a page of the service; At is its address behind Root. Href is empty until the page is
+// drawn.
 type Link struct {
 	Text, At, Href string
 	Needs          Reach
@@ -49,7 +50,7 @@ type Choice struct {
 	Values       []Value
 }
 
-// Value is one of a choice.
+// Value is one value of a choice.
 type Value struct{ Text, Value string }
 
 // The addresses of pages, behind the root.
@@ -59,7 +60,7 @@ const (
 	exceptionsAt   = "/defensibility/exceptions/submissions"
 	attemptsAt     = "/reporting/session-attempts"
 	remediationsAt = "/remediations"
-	// shareAt is no route of the interface, so it is not behind the root.
+	// shareAt is not a route of the interface, so it is not behind the root.
 	shareAt = "/share"
 )
 
@@ -138,7 +139,7 @@ func (b *Browse) open(links []Link) []Link {
 	return all
 }
 
-// lead makes links of cells that name something which has a page.
+// lead turns cells into links if they name something that has a page.
 func (b *Browse) lead(t *Table) {
 	for _, row := range t.Rows {
 		for i := range row {

@@ -22,7 +22,7 @@ type Columns struct {
 	Labels      []string
 	Values      []int64
 	Tones       []Tone
-	// Unknown says where there is no value, and nil that all are known.
+	// Unknown marks columns without a value; nil means that all are known.
 	Unknown []bool
 	// Mark is a line at a share of the axis; nil: none.
 	Mark *Mark
@@ -37,7 +37,7 @@ type Mark struct {
 // X is where the line is.
 func (m Mark) X() string { return px(chartW * m.Share) }
 
-// Side says on which side of the line its word is, and At where it begins: where there is more room.
+// Side says on which side of the line its word is, and At where it begins: the side with more room.
 func (m Mark) Side() string {
 	if m.Share > 0.5 {
 		return "end"
@@ -56,13 +56,13 @@ func (m Mark) At() string {
 // markH is the room for the word of a mark.
 const markH = 16
 
-// The measures of the charts, in units of their own: on a telephone, 390 pixels wide, a unit is about a
+// The measures of the charts, in units of their own: on a phone, 390 pixels wide, a unit is about a
 // pixel, so that words of 12 units can be read there too.
 const (
 	chartW, columnsH, stackH, lineH = 360.0, 200.0, 24.0, 190.0
 )
 
-// W and H are the measures of the chart.
+// W is the width of the chart.
 func (Columns) W() string { return px(chartW) }
 
 // H is the height.
@@ -99,8 +99,8 @@ type Tick struct{ At, Y, Text, Anchor string }
 // letterW is about the width of a digit.
 const letterW = 7
 
-// Drawn gives the columns. Where there are many, not each has its word below it and its
-// figure above; the table has them all.
+// Drawn gives the columns. If there are many, not every column has its word below and its figure
+// above; the table has them all.
 func (c Columns) Drawn() []Column {
 	greatest := int64(1)
 	for _, v := range c.Values {

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/trust/readiness"
 )
 
-// GlassBox draws what a link shows of a submission. bundle is the address of what can be taken along;
+// GlassBox draws what a link shows of a submission. bundle is the address of the bundle to download;
 // empty for none.
 func GlassBox(b glassbox.Box, bundle string) Page {
 	p := Page{Kind: "Glass box of " + b.Organisation, Name: b.Title, AsOf: "As of " + moment(b.AsOf) + ". The link is valid until " + moment(b.Link.ExpiresAt) + ".",
@@ -51,7 +51,7 @@ func executedTile(defensible bool) Tile {
 	return Tile{Label: "Defensible at submit", Value: "no", Tone: Bad, Note: "Under the policy of that day"}
 }
 
-// yesOr says how far the log has the state.
+// yesOr says whether the log has the state, an older one, or none yet.
 func yesOr(current, inLog bool) string {
 	switch {
 	case current:
@@ -185,7 +185,7 @@ func caseTone(state string) Tone {
 	return Faint
 }
 
-// boxProof names what can be checked without the service.
+// boxProof lists what can be checked without the service.
 func boxProof(b glassbox.Box, bundle string) Part {
 	rows := [][]Cell{
 		{label("The exam as it was taken"), {Text: b.SnapshotHash, Code: true, Note: "SHA-256 of the canonical JSON (RFC 8785)"}},
@@ -225,7 +225,7 @@ func rest(shown, total int) string {
 	return fmt.Sprintf(" The newest %d of %d.", shown, total)
 }
 
-// findingNames says what findings are about; of one that the page does not show it knows nothing.
+// findingNames says what findings are about; a finding that is not on the page stays unnamed.
 func findingNames(b glassbox.Box, all []ids.ID) string {
 	var names []string
 	for _, f := range b.Findings.Items {

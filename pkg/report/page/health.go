@@ -62,7 +62,7 @@ func Exam(summary reporting.EvaluationSummary, rows []reporting.HealthRow) Page 
 	return p
 }
 
-// badges are the states of health in the order of their gravity.
+// badges are the states of health, gravest first, with their tones.
 var badges = []badge{{projection.NeedsAttention, Bad}, {projection.Watch, Warning}, {projection.Healthy, Good}, {projection.InsufficientData, Faint}}
 
 type badge struct {
@@ -146,7 +146,7 @@ func Question(d reporting.QuestionHealthDetail, about string) Page {
 	return p
 }
 
-// Within adds the ways to the evaluation version whose attempts a page of a question is about; None: about all.
+// Within adds the links to the evaluation version that a page of a question is limited to; None: no limit.
 func (p Page) Within(version ids.ID) Page {
 	if version != ids.None {
 		p.Links = append(p.Links, Link{Text: "Attempts", At: ofVersion(attemptsAt, version.String()), Carry: sameAttempts, Needs: Named},

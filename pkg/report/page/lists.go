@@ -76,7 +76,7 @@ func rowsPage(kind, report, what, empty string, scope reporting.SummaryScope, ro
 	return p
 }
 
-// blocks draws what was included of a row; the first part says whose it is.
+// blocks draws the blocks that a row includes; the heading of the first part says whose they are.
 func blocks(r row, passMark *float64) []Part {
 	var all []Part
 	if r.Scores != nil {

@@ -33,7 +33,7 @@ type Page struct {
 	Browse        *Browse
 }
 
-// Detail is an id, and of what.
+// Detail is an id with what it identifies.
 type Detail struct{ Label, Value string }
 
 // Tile is a figure that everybody looks for first.
@@ -42,7 +42,7 @@ type Tile struct {
 	Tone               Tone
 }
 
-// Tone is what a colour means. Words say the same everywhere: colour comes on top.
+// Tone is the meaning of a colour. Words always say the same: colour is only added.
 type Tone string
 
 // The tones.
@@ -129,7 +129,7 @@ type Cell struct {
 	// ID is the id of the thing that the cell names; it is listed below the page, where it can be
 	// copied.
 	ID string
-	// Head is the head of the column, where a telephone shows a row as a card.
+	// Head is the head of the column, for phones, which show a row as a card.
 	Head string
 	// Bar draws a share of 0 to 1 behind the text; nil draws none.
 	Bar *Bar

@@ -6,7 +6,7 @@ import (
 	"assess/pkg/trust/processing"
 )
 
-// Processing draws the record of processing activities that a supervisor can be given.
+// Processing draws the record of processing activities, to give to a supervisory authority.
 func Processing(r processing.Record) Page {
 	p := Page{Kind: "Record of processing", Name: r.Controller, AsOf: "As of " + moment(r.At),
 		Lines: []string{"For what data of people are processed, on which legal basis, who gets them, and how long they are kept (GDPR, article 30)."}}

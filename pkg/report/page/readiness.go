@@ -30,7 +30,7 @@ func readinessNotices(koe readiness.KoeStatus, proof readiness.ProofReadiness) [
 	return all
 }
 
-// sentences say reasons to people.
+// sentences are the reasons in words.
 func sentences(reasons []string) string {
 	var all []string
 	for _, code := range reasons {

@@ -41,8 +41,9 @@ func stateTone(state string) Tone {
 	return Warning
 }
 
-// Remediation draws a correction, with what it changes, before and after, side by side. seen is the preview of what can be done next, nil while
-// submissions are being corrected: of one that is applied it says what taking it back would do. people says what people are called.
+// Remediation draws a correction, with its changes, before and after, side by side. seen is the preview of the next step,
+// nil while submissions are being corrected: for an applied one it says what taking it back would do. people gives the
+// names of people.
 func Remediation(r remediation.Remediation, seen *remediation.Preview, question string, people map[ids.ID]string) Page {
 	p := Page{Kind: "Remediation", Name: orNone(question), Lines: []string{"It says: " + rulesCalled[r.Rule] + ".", "Why: " + r.Reason},
 		Details: []Detail{{"Remediation", r.ID.String()}, {"Question version", r.QuestionVersionID.String()}}}

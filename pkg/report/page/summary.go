@@ -9,7 +9,7 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-// titleOf is what the evaluation version is called, or its id where nobody knows.
+// titleOf is the title of the evaluation version, or its id if nobody knows the title.
 func titleOf(s reporting.SummaryScope) string {
 	if s.Title == nil {
 		return s.EvaluationVersionID.String()
@@ -88,7 +88,7 @@ func filterLines(f reporting.FiltersApplied, group *string) []string {
 	return lines
 }
 
-// funnel draws each step against the attempts that were started.
+// funnel draws each step in relation to the attempts that were started.
 func funnel(r reporting.EvaluationSummary) Part {
 	f := r.Funnel
 	t := &Table{Header: head("Step", ">Number", "Of started attempts"), Rows: [][]Cell{

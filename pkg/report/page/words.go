@@ -46,7 +46,7 @@ func Run(label string) string {
 	return "the run " + label
 }
 
-// short cuts a text where it is longer than some characters, and says so.
+// short cuts a text that is longer than some characters, and marks the cut.
 func short(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {

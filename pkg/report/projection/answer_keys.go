@@ -35,12 +35,13 @@ type KeyPart struct {
 	Right []string
 }
 
-// newKeysSQL finds the questions whose keys change. Of one without attempts the type is not
-// known here; then it has no row, and the one that is made for the lock goes again.
+// newKeysSQL finds the questions whose keys change. The type of a question without attempts is not
+// known here; then it has no row, and the row that is made for the lock goes away again.
 const newKeysSQL = `
 select distinct org_unit_id, question_version_id, '' from remediations where tenant_id = $1 and id = any($2)`
 
-// A key, and an exemption, holds from when its remediation is applied until somebody begins to take it back.
+// A key or an exemption is in force from when its remediation is applied until somebody starts to take it
+// back.
 const (
 	writeKeysSQL = `
 insert into report_question_keys as k
@@ -69,7 +70,7 @@ where k.tenant_id = $1 and k.remediation_id = any($2) and r.tenant_id = $1 and r
 
 var writeKeys = []operation{{"drop keys", dropKeysSQL}, {"write keys", writeKeysSQL}}
 
-// withNewKeys are the questions that the remediations give another key.
+// withNewKeys are the questions whose key the remediations change.
 func withNewKeys(ctx context.Context, tx *db.Tx, remediations []ids.ID) ([]typedQuestion, error) {
 	if len(remediations) == 0 {
 		return nil, nil
@@ -124,7 +125,7 @@ func filteredFacts(tx *db.Tx, orgs, questions []ids.ID, in *shownIn) facts {
 	return facts{statement("filtered_facts", "shown in", versions), values}
 }
 
-// shownIn are question versions with the evaluation versions that showed them, side by side.
+// shownIn are pairs of a question version and an evaluation version that showed it, in two slices.
 type shownIn struct{ questions, versions []ids.ID }
 
 // distinct gives each version once.
@@ -160,7 +161,7 @@ select distinct p.unit, p.question_version_id, p.part_id, false, false, 2, p.pos
 from parts p left join held h using (unit, question_version_id)
 order by unit, question_version_id, what, position, option_id, 8`
 
-// readFacts adds what judges must know of the questions that are there.
+// readFacts adds to the counts what the rules need to know about the questions.
 func readFacts(ctx context.Context, tx *db.Tx, f facts, all countsByQuestion) error {
 	var unit, question ids.ID
 	var option *string

@@ -17,14 +17,15 @@ const (
 	NeedsAttention   = "NEEDS_ATTENTION"
 )
 
-// Confidence tells how much the attempts of a question can carry.
+// Confidence tells how far the attempts of a question can be trusted.
 const (
 	Low  = "LOW"
 	Med  = "MED"
 	High = "HIGH"
 )
 
-// Called is what people read in place of the code of a badge or a flag: on pages, at a terminal and in docs/question-health.md.
+// Called is what people read instead of the code of a badge or a flag: on pages, at a terminal and in
+// docs/question-health.md.
 func Called(code string) string {
 	for _, r := range rules {
 		if r.code == code {
@@ -34,7 +35,7 @@ func Called(code string) string {
 	return map[string]string{InsufficientData: "too few attempts", Healthy: "healthy", Watch: "watch", NeedsAttention: "needs attention"}[code]
 }
 
-// AllCalled is that of several, joined by commas.
+// AllCalled is the same for several codes, joined by commas.
 func AllCalled(codes []string) string {
 	all := make([]string, 0, len(codes))
 	for _, c := range codes {
@@ -73,8 +74,8 @@ type Flag = models.HealthFlag
 type Badge struct {
 	Status, Confidence string
 	Flags              []Flag
-	// TopReasons holds the codes of at most three flags, major ones first, then those
-	// farther past their threshold.
+	// TopReasons holds the codes of at most three flags, major ones first, then the ones farther past
+	// their threshold.
 	TopReasons []string
 }
 

@@ -30,8 +30,8 @@ type outboxRow struct {
 	Subject ids.ID
 }
 
-// The limit is a sub-select so that the planner does not hold it against the rows that it expects, which are few without
-// statistics: it would read and sort all that wait for more than that.
+// The limit is a sub-select so that the planner does not compare it with the rows that it expects, which are few without
+// statistics: for a limit above that it would read and sort all waiting rows.
 const takeFromOutboxSQL = `
 select id, kind, subject_id from projection_outbox
 where tenant_id = $1 and (not_before is null or not_before <= $2)
@@ -70,8 +70,8 @@ func takeFromOutbox(ctx context.Context, tx *db.Tx, limit int) ([]outboxRow, err
 	return taken, nil
 }
 
-// putOff gives a subject that failed a later turn: after 2 seconds, then twice as long
-// each time, an hour at most.
+// putOff postpones a subject that failed: by 2 seconds, then twice as long each time, an hour at
+// most.
 func putOff(ctx context.Context, tx *db.Tx, id int64) error {
 	_, err := tx.Exec(ctx, `
 		update projection_outbox set failures = failures + 1,
@@ -197,12 +197,12 @@ func sortedIDs(all []ids.ID) []ids.ID {
 var countAssignments = []operation{{"count assignments", statement("count_assignments")}}
 
 // projectSubjects brings flat rows and day tables up to date with the subjects and gives what has to
-// be derived anew. Subjects are locked first, then questions, then evaluations, then
-// figures of skills.
+// be derived anew. Subjects are locked first, then questions, then evaluations, then figures of
+// skills.
 //
-// New subjects write their flat rows before the questions are locked, since that is most of
-// the work and nobody else's concern. Only subjects that were shown otherwise need the
-// questions first; the second lock then finds nothing that is not locked already.
+// New subjects write their flat rows before the questions are locked, since that is most of the work
+// and concerns nobody else. Only subjects that the reports showed differently need the questions
+// first; the second lock then finds nothing that is not locked already.
 func projectSubjects(ctx context.Context, tx *db.Tx, s subjects) (affected, error) {
 	err := execute(ctx, tx, s.assignments, countAssignments)
 	if err != nil {

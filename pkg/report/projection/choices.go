@@ -8,8 +8,8 @@ import (
 )
 
 // ChoiceCounts says how often something was chosen, by the kinds and codes of
-// report_question_choice_day. Of the patterns only the most frequent are there; the kind
-// "rest" says of the others how many they are ("patterns") and their attempts ("attempts").
+// report_question_choice_day. It has only the most frequent patterns; the kind "rest" has the
+// number of the others ("patterns") and of their attempts ("attempts").
 type ChoiceCounts map[string]map[string]int64
 
 // MaxPatterns bounds the patterns of a question: of ten options there are a thousand.

@@ -7,9 +7,9 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// Rows that count nothing go, so that the tables equal a rebuild from nothing. $2 and $3
-// are the keys, org unit and version side by side. "offset 0" holds the planner to looking up
-// one by one. A question has sections as long as it has days.
+// Rows that count nothing are deleted, so that the tables equal a rebuild from nothing. $2 and $3
+// are the keys, org units and versions in two arrays. "offset 0" makes the planner look them up one
+// by one. A question has sections as long as it has days.
 var (
 	emptyQuestions = []operation{
 		{"delete empty question days", `
@@ -50,7 +50,8 @@ var (
 	}
 )
 
-// deleteEmptyRows deletes what the batch has emptied. Only a batch that took something out can have.
+// deleteEmptyRows deletes rows that the batch has emptied. Only a batch that took something out can
+// have emptied any.
 func deleteEmptyRows(ctx context.Context, tx *db.Tx, t affected, p submissionPlan, s startPlan) error {
 	if len(p.retract) > 0 {
 		err := executeForRollups(ctx, tx, t.questions, emptyQuestions)

@@ -12,7 +12,7 @@ import (
 	"assess/pkg/trust/readiness"
 )
 
-// standingKey names an engagement or an evaluation, whose submissions are counted.
+// standingKey names an engagement or an evaluation whose submissions are counted.
 type standingKey struct {
 	org    ids.ID
 	kind   string
@@ -24,7 +24,7 @@ type standingCount struct{ active, blocked, needsReview int64 }
 
 type standingCounts map[standingKey]standingCount
 
-// add counts a row in with 1, and out with -1; the zero row counts nowhere.
+// add counts a row in with 1, and out with -1; the zero row is not counted.
 func (c standingCounts) add(r exceptionRow, sign int64) {
 	if r.Submission == ids.None {
 		return
@@ -62,7 +62,7 @@ on conflict (tenant_id, org_unit_id, kind, target_id) do update set active_n = c
 	first_seen_at = case when c.blocked_n + c.needs_review_n + excluded.blocked_n + excluded.needs_review_n > 0
 		then coalesce(c.first_seen_at, excluded.last_computed_at) end,
 	last_computed_at = excluded.last_computed_at`
-	// Rows that count nothing go, so that the table equals a rebuild.
+	// Rows that count nothing are deleted, so that the table equals a rebuild.
 	dropCountsSQL = `
 delete from defensibility_exception_counts c using unnest($2::uuid[], $3::text[], $4::uuid[]) k (org_unit_id, kind, target_id)
 where c.tenant_id = $1 and c.org_unit_id = any($2) and c.org_unit_id = k.org_unit_id and c.kind = k.kind and c.target_id = k.target_id

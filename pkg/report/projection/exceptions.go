@@ -29,8 +29,8 @@ const readExceptionsSQL = `
 select submission_id, org_unit_id, evaluation_id, engagement_id, is_active, readiness_state, reasons, state
 from defensibility_exception_triage where tenant_id = $1 and submission_id = any($2)`
 
-// A cleared issue resolves the row, one that is there opens a resolved row again; owner and
-// suppression stay (specification, section 3). The age counts from when the issue came up.
+// A cleared issue resolves the row, a present one opens a resolved row again; owner and suppression
+// stay (specification, section 3). The age counts from when the issue came up.
 const writeExceptionsSQL = `
 insert into defensibility_exception_triage as t (tenant_id, submission_id, org_unit_id, evaluation_id, user_id, engagement_id,
 	completed_at, is_active, readiness_state, reasons, state, first_seen_at, last_seen_at, updated_at)
@@ -72,8 +72,8 @@ const dropSQL = `
 delete from defensibility_exception_triage t where t.tenant_id = $1 and t.submission_id = any($2)
 returning submission_id, org_unit_id, evaluation_id, engagement_id, is_active, readiness_state, reasons, state`
 
-// compareExceptions judges submissions anew and gives the rows that have to be written, and what
-// that moves in the counts. What stood at submit is written down on the way.
+// compareExceptions judges submissions anew and gives the rows that have to be written, and how
+// that changes the counts. On the way it records the readiness at submit.
 func compareExceptions(ctx context.Context, tx *db.Tx, submissions []ids.ID, confirm bool) ([]exceptionRow, standingCounts, error) {
 	all, err := standing.Read(ctx, tx, submissions)
 	if err != nil || len(submissions) == 0 {
@@ -116,7 +116,7 @@ func compareExceptions(ctx context.Context, tx *db.Tx, submissions []ids.ID, con
 	return changed, moved, nil
 }
 
-// absent are the submissions that have no place in the queue.
+// absent are the submissions that do not belong in the queue.
 func absent(submissions []ids.ID, all []standing.Standing) []ids.ID {
 	there := map[ids.ID]bool{}
 	for _, s := range all {

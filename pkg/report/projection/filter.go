@@ -22,8 +22,8 @@ type Filter struct {
 	From, To *time.Time
 	// Tags are snapshot tags, "facet:term"; an attempt must carry every one of them.
 	Tags []string
-	// versions are the evaluation versions of the attempts, as far as they are known: the others
-	// need no look at the edges of a period.
+	// versions are the evaluation versions of the attempts, if they are known: the others can be
+	// skipped at the edges of a period.
 	versions []ids.ID
 }
 
@@ -78,8 +78,8 @@ func Measure(ctx context.Context, tx *db.Tx, f Filter, p Percentiles) ([]Measure
 	return measured, nil
 }
 
-// OrgUnits lists the org units that the scope covers, so that they become conditions of
-// the indexes, which all have the org unit in the second place.
+// OrgUnits lists the org units of the scope, so that they can be conditions of the indexes, which
+// all have the org unit in the second place.
 func OrgUnits(ctx context.Context, tx *db.Tx) ([]ids.ID, error) {
 	if !tx.Scope().All {
 		return []ids.ID{tx.Scope().OrgUnit}, nil
@@ -98,8 +98,8 @@ func OrgUnits(ctx context.Context, tx *db.Tx) ([]ids.ID, error) {
 // oneUnit is the value for all org units where they are counted together.
 const oneUnit = `'00000000-0000-0000-0000-000000000000'::uuid`
 
-// conditions are the texts of a filter; of their values $1 is the tenant and $2 the org units. None
-// of them bounds the time.
+// conditions are the texts of a filter; among their values $1 is the tenant and $2 the org units.
+// None of them bounds the time.
 type conditions struct {
 	// cells is about the day tables f, attempts about flat rows f, submissions about
 	// report_submissions r.
@@ -109,11 +109,12 @@ type conditions struct {
 
 func (f Filter) conditions(tx *db.Tx, orgs []ids.ID) conditions {
 	c := conditions{Values: &Values{Args: []any{tx.Tenant(), orgs}}}
-	// What holds for every row is the condition of the index of all evaluations by day.
+	// focus_lost_n >= 0 holds for every row: it is the condition of the index of all evaluations by
+	// day.
 	c.submissions = "r.tenant_id = $1 and r.org_unit_id = any($2) and r.focus_lost_n >= 0"
 	c.cells = "f.tenant_id = $1 and f.org_unit_id = any($2)"
 	if len(orgs) == 1 {
-		// Then the index of times is in order.
+		// With one org unit the index of times is in order.
 		c.cells = "f.tenant_id = $1 and f.org_unit_id = ($2::uuid[])[1]"
 	}
 	if f.Questions != nil {

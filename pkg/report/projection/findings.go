@@ -8,9 +8,9 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// A finding never changes, so its row in the reports is written once, or found to be there;
-// the order of writing cannot matter. It stays when its submission is voided: it counts in no
-// figure, and a dispute may be about it.
+// A finding never changes, so its row in the reports is written once, or is there already; the
+// order of writing cannot matter. It stays when its submission is voided: it counts in no figure,
+// and a dispute may be about it.
 const writeFindingsSQL = `
 insert into report_findings (tenant_id, org_unit_id, submission_id, finding_id, submission_item_id, code, severity,
 	detected_at, ledger_event_id)

@@ -88,7 +88,7 @@ func queue(ctx context.Context, tx *db.Tx, kind string, arguments any) (Job, err
 		OrgUnit: tx.Scope().OrgUnit, Payload: map[string]any{"kind": kind}})
 }
 
-// unitOf is the org unit that a job is bound to; nil for all of the tenant.
+// unitOf is the org unit that a job is limited to; nil for all of the tenant.
 func unitOf(tx *db.Tx) *ids.ID {
 	if tx.Scope().All {
 		return nil

@@ -85,7 +85,7 @@ func (in JobInput) check() error {
 	return errs.Invalid(bad...)
 }
 
-// unknownSQL gives the fields whose ids mean nothing in the scope, and where in them.
+// unknownSQL gives the fields whose ids do not exist in the scope, and their positions.
 const unknownSQL = `
 select 'submissionIds[' || n - 1 || ']', 'unknown_submission' from unnest($3::uuid[]) with ordinality named (id, n)
 where not exists (select from submissions s where s.tenant_id = $1 and s.id = named.id and ($2::uuid is null or s.org_unit_id = $2))
@@ -97,8 +97,8 @@ union all
 select 'evaluationVersionId', 'unknown_evaluation_version' where $5::uuid is not null
 	and not exists (select from evaluation_versions where tenant_id = $1 and id = $5 and ($2::uuid is null or org_unit_id = $2))`
 
-// known refuses ids that mean nothing in the scope: a job about nothing would look like one
-// that found all as it should be.
+// known refuses ids that do not exist in the scope: a job about nothing would look like one that
+// found everything right.
 func (in JobInput) known(ctx context.Context, tx *db.Tx) error {
 	rows, err := tx.Query(ctx, unknownSQL, tx.Tenant(), unitOf(tx), in.SubmissionIDs, in.RemediationID, in.EvaluationVersionID)
 	if err != nil {

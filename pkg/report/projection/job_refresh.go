@@ -9,11 +9,11 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// kindExceptions judges submissions anew for the exceptions queue.
+// kindExceptions is the kind of job that judges submissions anew for the exceptions queue.
 const kindExceptions = "exceptions"
 
-// RefreshInput chooses whose readiness is to be judged anew, within the scope of the caller; without
-// anything, that of all submissions.
+// RefreshInput chooses the submissions whose readiness is judged anew, within the scope of the
+// caller; all of them if nothing is set.
 type RefreshInput struct {
 	SubmissionIDs       []ids.ID `json:"submissionIds,omitempty" maxItems:"10000" nullable:"false" doc:"Only these submissions"`
 	EvaluationVersionID *ids.ID  `json:"evaluationVersionId,omitempty" doc:"Only submissions of this evaluation version"`

@@ -20,10 +20,10 @@ const jobSize = BatchSize
 // errBusy says that the tenant is being rebuilt or verified.
 var errBusy = errors.New("projection: the tenant is being rebuilt or verified")
 
-// RunPiece does the next piece of a job and gives the job as it is then: running, or completed
-// when nothing was left. Any number of processes may work on one job; they take turns,
-// or do what another one does in vain.
-// errs.Conflict while the tenant is being rebuilt; not_found when there is no such job.
+// RunPiece does the next piece of a job and gives the job afterwards: running, or completed when
+// nothing was left. Any number of processes may work on one job; they take turns, or repeat for
+// nothing what another one does. errs.Conflict while the tenant is being rebuilt; not_found when
+// there is no such job.
 func RunPiece(ctx context.Context, store *db.Store, tenant, id ids.ID) (Job, error) {
 	return runPiece(ctx, store, tenant, id, jobSize)
 }
@@ -69,7 +69,7 @@ func joinProjection(ctx context.Context, tx *db.Tx) error {
 	return err
 }
 
-// goOn notes that a piece of n subjects is done.
+// goOn records that a piece of n subjects is done.
 func goOn(ctx context.Context, tx *db.Tx, row *models.ReportJob, n, size int) error {
 	row.State, row.ErrorCode, row.FinishedAt = models.ReportJobRunning, nil, nil
 	row.DoneN += int64(n)
@@ -82,8 +82,8 @@ func goOn(ctx context.Context, tx *db.Tx, row *models.ReportJob, n, size int) er
 }
 
 // ended says whether a piece of n was the last one. Subjects that came since they were counted
-// belong to their range; questions that became stale are left for another job, since they
-// might never end.
+// belong to their range; questions that became stale since are left for another job, or it might
+// never end.
 func ended(row models.ReportJob, n, size int) bool {
 	if row.Kind == kindPercentiles {
 		return n == 0 || row.DoneN >= *row.TotalN
@@ -206,7 +206,7 @@ func saveJob(ctx context.Context, tx *db.Tx, row models.ReportJob) error {
 	return nil
 }
 
-// failJob notes why a job ended. It can be run again and goes on where it was.
+// failJob records why a job failed. It can be run again and goes on where it was.
 func failJob(ctx context.Context, store *db.Store, tenant, id ids.ID, cause error) error {
 	return store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
 		row, err := lockJob(ctx, tx, id)

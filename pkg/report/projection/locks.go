@@ -73,16 +73,16 @@ func questionsOf(ctx context.Context, tx *db.Tx, sql string, args ...any) ([]typ
 	return all, err
 }
 
-// mergeQuestions puts the questions of both in the order of their keys; b knows no types.
+// mergeQuestions puts the questions of both in the order of their keys; b has no types.
 func mergeQuestions(a, b []typedQuestion) []typedQuestion {
 	all := slices.Concat(a, b)
 	slices.SortStableFunc(all, func(a, b typedQuestion) int { return compareKeys(a.rollupKey, b.rollupKey) })
 	return slices.CompactFunc(all, func(a, b typedQuestion) bool { return a.rollupKey == b.rollupKey })
 }
 
-// The locks are taken in one pass in the order of the keys: a conflict locks the row that
-// is there, and "where false" leaves it as it is. PostgreSQL cannot lock rows that are not
-// there yet, and inserting first and locking afterwards would give two orders.
+// The locks are taken in one pass in the order of the keys: a conflict locks the existing row, and
+// "where false" leaves it as it is. PostgreSQL cannot lock rows that do not exist yet, and
+// inserting first and locking afterwards would give two orders.
 const lockQuestionsSQL = `
 insert into report_question_health_rollup as r (tenant_id, org_unit_id, question_version_id, qtype, last_computed_at)
 select $1::uuid, k.*, $5 from unnest($2::uuid[], $3::uuid[], $4::text[]) k order by 2, 3

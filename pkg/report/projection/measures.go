@@ -40,7 +40,7 @@ var CompletionSums = []SummaryMeasure{
 	{"scored_score_pct_sum", "coalesce(sum(r.score_pct) filter (where r.is_scored), 0)"},
 }
 
-// CompletionMethods are how an attempt can have been completed.
+// CompletionMethods are the ways in which an attempt can be completed.
 var CompletionMethods = []string{"submitted", "auto_submitted", "proctor_submitted", "imported"}
 
 // Tenths is the number of ranges of a score histogram.

@@ -26,7 +26,7 @@ select org_unit_id, question_version_id, attempts_n, percentiles_stale, median_t
 from unnest($2::uuid[], $3::uuid[]) k (org, question), lateral (select * from report_question_health_rollup t
 	where t.tenant_id = $1 and t.org_unit_id = k.org and t.question_version_id = k.question offset 0) t`
 
-// storedTimes are the medians of a rollup row, and what they are of.
+// storedTimes are the medians of a rollup row, and the numbers of attempts behind them.
 type storedTimes struct {
 	medianTimes
 	attempts int64
@@ -104,16 +104,16 @@ func wholeMedians(ctx context.Context, tx *db.Tx, org ids.ID, all countsByQuesti
 	return known, runs, nil
 }
 
-// Percentiles says which percentiles are looked for: each costs a look at single attempts. The
-// windows end with the newest day on which the question was attempted at all.
+// Percentiles says which percentiles to find: each costs a look at single attempts. The windows end
+// with the newest day on which the question was attempted at all.
 type Percentiles struct {
 	figures []string
-	// ifSlower leaves the windows out where steps tell that no rule which needs them holds: nothing
-	// else of a list looks at them.
+	// ifSlower leaves the windows out where steps tell that no rule which needs them applies: nothing
+	// else in a list looks at them.
 	ifSlower bool
 }
 
-// What a list, an export and a page about one question show, and what a rank needs.
+// The percentiles that a list, an export and a page about one question show, and that a rank needs.
 var (
 	ForList   = Percentiles{[]string{"median", "7d", "30d"}, true}
 	ForExport = Percentiles{[]string{"median", "7d", "30d", "p90"}, false}

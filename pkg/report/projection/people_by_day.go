@@ -12,8 +12,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// addDayPairsSQL gives the rows that have come to count nobody. A day that comes between two
-// others parts their pair, so that any batch may make such rows.
+// addDayPairsSQL gives the rows that now count nobody. A day that comes between two others splits
+// their pair, so any batch may produce such rows.
 const addDayPairsSQL = `
 with added as (
 	insert into report_evaluation_people as d (tenant_id, org_unit_id, subject_id, cut, run_label, group_id, kind, before, day, n)
@@ -43,8 +43,8 @@ type series struct {
 	kind         string
 }
 
-// dayPair is a row of report_evaluation_people: a day, and the one before it of the same person. Days count from 1970; never is before the first
-// one of a person.
+// dayPair is a row of report_evaluation_people: a day, and the previous day of the same person. Days count from 1970; never
+// is the previous day of a person's first one.
 type dayPair struct {
 	series
 	before, day int32

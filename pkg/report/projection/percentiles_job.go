@@ -50,16 +50,16 @@ func (w *PercentilesWorker) Work(ctx context.Context, _ *river.Job[PercentilesAr
 	return nil
 }
 
-// LatePercentiles counts the questions whose figures changed some time ago and whose medians
-// still wait.
+// LatePercentiles counts the questions whose figures changed some time ago and whose medians still
+// wait.
 func LatePercentiles(ctx context.Context, store *db.Store, ago time.Duration) (int, error) {
 	return countLate(ctx, store, ago, tenantsWithStale, `
 		select count(*) from report_question_health_rollup
 		where tenant_id = $1 and percentiles_stale and last_computed_at < $2`)
 }
 
-// countLate adds up, over the tenants that one statement gives, what another counts of each: $1 is the tenant,
-// $2 the moment before which it is late.
+// countLate adds up a count over tenants: tenantsSQL gives the tenants, the other statement counts in each: $1
+// is the tenant, $2 the moment before which it is late.
 func countLate(ctx context.Context, store *db.Store, ago time.Duration, tenantsSQL, countSQL string) (int, error) {
 	tenants, err := store.Unscoped().IDs(ctx, tenantsSQL)
 	if err != nil {
@@ -80,7 +80,7 @@ func countLate(ctx context.Context, store *db.Store, ago time.Duration, tenantsS
 }
 
 // recomputePiece visits the next stale questions, at most left of them, and when there are none the next
-// overviews of skills that wait.
+// waiting overviews of skills.
 func recomputePiece(ctx context.Context, tx *db.Tx, left int) (int, error) {
 	n, err := RecomputePercentiles(ctx, tx, min(percentilesBatch, left))
 	if err != nil || n > 0 {

@@ -44,8 +44,8 @@ func (p Period) Pieces() (days Period, none bool, edges []Period) {
 	return Period{first, last}, false, edges
 }
 
-// Outside gives the rest of the UTC day that an edge of a period is of, and whether it is the
-// smaller part: then the day, which is added up already, less the rest is less work than the edge.
+// Outside gives the rest of the UTC day that an edge of a period cuts, and whether it is the
+// smaller part: then the day, which is added up already, minus the rest is less work than the edge.
 func (p Period) Outside() (rest Period, smaller bool) {
 	day := p.Day()
 	switch {
@@ -66,9 +66,9 @@ func (p Period) Day() Period {
 	return Period{&start, &end}
 }
 
-// Rounded parts a period into whole units, from the nearest bounds, and what these have too
-// little (plus) and too much (minus): half a unit at each edge at most. None says that there is no
-// whole unit. Truncate counts from the year 1, which began on a Monday.
+// Rounded splits a period into whole units, from the nearest bounds, and what these lack (plus) and
+// have too much (minus): half a unit at each edge at most. None says that there is no whole unit.
+// Truncate counts from the year 1, which began on a Monday.
 func (p Period) Rounded(unit time.Duration) (whole Period, none bool, plus, minus []Period) {
 	whole = Period{nearest(p.From, unit), nearest(p.To, unit)}
 	if whole.From != nil && whole.To != nil && !whole.From.Before(*whole.To) {

@@ -63,9 +63,9 @@ func (p *Projector) Run(ctx context.Context) {
 	}
 }
 
-// pause says how long to wait after a round that took n rows, and after a pause before it. Where less than a batch
-// was waiting, more may gather: the rollups of a busy exam are then derived once for many attempts,
-// and reports are behind by no more than this wait and a batch.
+// pause says how long to wait after a round that took n rows, and after the pause before it. If less than a batch
+// was waiting, more may gather: the rollups of a busy exam are then derived once for many attempts, and reports
+// are behind by no more than this wait and a batch.
 func (p *Projector) pause(before time.Duration, n int, err error) time.Duration {
 	switch {
 	case err != nil && n == 0:
@@ -105,7 +105,7 @@ func (p *Projector) round(ctx context.Context) (int, error) {
 			failed = append(failed, fmt.Errorf("project tenant %s: %w", tenant, err))
 		}
 		if ctx.Err() != nil || errs.Of(err).Code == errs.DatabaseUnavailable {
-			break // the others would fail alike
+			break // the others would fail in the same way
 		}
 	}
 	return done, errors.Join(failed...)
@@ -169,7 +169,7 @@ func (p *Projector) oneByOne(ctx context.Context, tenant ids.ID) (int, error) {
 	return done, nil
 }
 
-// observe counts a batch that was committed. One finds nothing where all that waits has been put off.
+// observe counts a committed batch. A batch finds nothing if everything that waits has been put off.
 func observe(n int, start time.Time) {
 	if n == 0 {
 		return

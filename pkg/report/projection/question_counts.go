@@ -11,8 +11,8 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// questionCounts is what the day tables say of one question; everything that is shown of it derives
-// from here, whether the days are stored ones or made for a filter.
+// questionCounts is what the day tables say about one question; every figure of it is derived from
+// here, whether the days are stored or made for a filter.
 type questionCounts struct {
 	qtype                                                                 string
 	attempts, scored, pending, invalid, exempt, correct, omitted          int64
@@ -20,7 +20,7 @@ type questionCounts struct {
 	timed7                                                                int64
 	timeSum, scoreSum, scorePctSum                                        float64
 	runs                                                                  []runCounts
-	// options counts SCORED attempts by run and option id; run '' holds those without one.
+	// options counts SCORED attempts by run and option id; run '' holds attempts without a run.
 	options map[string]map[string]int64
 	// oldest and newest are the first and the last day of an outline.
 	oldest, newest time.Time
@@ -41,7 +41,7 @@ type runCounts struct {
 // recentRuns is how many runs the rollup lists.
 const recentRuns = 5
 
-// Ratio is a share or a mean; of nothing it is unknown.
+// Ratio is a share or a mean; it is unknown if the whole is nothing.
 func Ratio[P, W int | int64 | float64](part P, whole W) *float64 {
 	if whole == 0 {
 		return nil
@@ -127,8 +127,8 @@ func (t *questionCounts) byRun() []models.QuestionRun {
 	return all
 }
 
-// applyBadge judges the row by its own figures and by what t knows of the question. Whether
-// answers to a survey question are right is not judged.
+// applyBadge judges the row by its own figures and by what t knows of the question. It does not
+// judge whether answers to a survey question are right.
 func applyBadge(h *models.QuestionHealth, t *questionCounts) {
 	f := t.figures(*h)
 	b := Judge(f)

@@ -22,7 +22,7 @@ type Ranked struct {
 	Exact         bool
 }
 
-// RankedBy is that of a question that is measured.
+// RankedBy is the rank of a measured question.
 func RankedBy(h models.QuestionHealth) Ranked {
 	return Ranked{QuestionVersionID: h.QuestionVersionID, Attempts: h.AttemptsN, OmitRate: h.OmitRate, Drift: h.Drift,
 		AttentionRank: h.AttentionRank, Exact: true}
@@ -41,22 +41,22 @@ type Ranking struct {
 	at map[ids.ID]int
 }
 
-// runSumsSQL gives a row for each question, evaluation version and run. How many attempts a
-// cell has fits an integer, and to add integers costs a fraction of anything wider.
+// runSumsSQL gives a row for each question, evaluation version and run. The number of attempts in a
+// cell fits an integer, and adding integers costs a fraction of anything wider.
 const runSumsSQL = `{{attempts}}
 select question_version_id, evaluation_version_id, run_label, qtype, sum(attempts_n::int), sum(scored_n::int), sum(exempt_n::int),
 	sum(correct_n::int), sum(omitted_n::int), sum(focus_lost_n::int), sum(time_n::int), min(day), max(day)
 from day group by 1, 2, 3, 4`
 
-// recentSQL gives what the last 30 days up to the newest one of each of some questions have, and the
-// known times of the last 7.
+// recentSQL gives for each of some questions the sums of its last 30 days up to its newest one, and
+// the known times of the last 7.
 const recentSQL = `{{attempts}}, asked as materialized (
 	select * from unnest({{questions}}::uuid[], {{newest}}::date[]) a (question_version_id, newest)
 )
 select question_version_id, sum(correct_n::int), sum(scored_n::int), coalesce(sum(time_n::int) filter (where d.day > a.newest - 7), 0)
 from day d join asked a using (question_version_id) where d.day > a.newest - 30 and d.day > {{since}}::date group by 1`
 
-// Rank adds the attempts up.
+// Rank adds up the attempts.
 func Rank(ctx context.Context, tx *db.Tx, f Filter) (*Ranking, error) {
 	orgs, err := OrgUnits(ctx, tx)
 	if err != nil {
@@ -103,8 +103,8 @@ func (t *questionCounts) ranked(question ids.ID) Ranked {
 	return row
 }
 
-// recent looks at the last days of the questions that have older ones; for the others these are all
-// of their attempts.
+// recent reads the last days of the questions that have older ones; for the others these are all of
+// their attempts.
 func (r *Ranking) recent(ctx context.Context, tx *db.Tx, a attemptSet) error {
 	var questions []ids.ID
 	var newest []time.Time

@@ -29,16 +29,15 @@ var Tables = []string{
 	"report_skill_facts", "report_skill_submissions", "report_skill_rollups", "report_skill_cells",
 }
 
-// keptInPlace is what a rebuild writes anew row by row, because people wrote in it, too.
+// keptInPlace is the table that a rebuild updates row by row, because people also write in it.
 const keptInPlace = "defensibility_exception_triage"
 
-// The time limit of requests is not meant for a rebuild, and it has the memory for the items
-// of a piece.
+// A rebuild is exempt from the time limit of requests, and has enough memory for the items of a
+// piece.
 var roomy = map[string]string{"statement_timeout": "0", "work_mem": "64MB"}
 
-// wholesale is for statements over all rows that a rebuild has written. The statistics know
-// nothing of them: the planner would take the tables for empty, and sort them or look rows up
-// one by one.
+// wholesale is for statements over all rows that a rebuild has written. The statistics do not know
+// them yet: the planner would take the tables for empty, and sort them or look rows up one by one.
 var wholesale = map[string]string{"enable_nestloop": "off", "enable_sort": "off", "enable_indexonlyscan": "off"}
 
 func configure(ctx context.Context, tx *db.Tx, settings map[string]string) error {
@@ -61,7 +60,7 @@ func restore(ctx context.Context, tx *db.Tx, settings map[string]string) error {
 	return nil
 }
 
-// Progress hears how many of all subjects are done.
+// Progress gets the number of subjects that are done, and of all.
 type Progress func(done, total int)
 
 // Rebuild empties the reporting tables of a tenant and writes them from submissions,
@@ -153,8 +152,8 @@ func writePiece(ctx context.Context, tx *db.Tx, piece []ids.ID) error {
 	return execute(ctx, tx, piece, []operation{{"write starts", writeStartsSQL}})
 }
 
-// countAnew counts into tables that are empty. To look for a row that cannot be there takes as long as
-// to write one.
+// countAnew counts into empty tables. Looking for a row that cannot exist takes as long as writing
+// one.
 var countAnew = func() []operation {
 	var all []operation
 	for _, o := range slices.Concat(countDurations, countItemAttempts) {
@@ -165,7 +164,7 @@ var countAnew = func() []operation {
 
 var onConflict = regexp.MustCompile(`on conflict \([^)]*\)\s+do update set [^)]*`)
 
-// countAll makes all cells at once: so each of them is written once.
+// countAll makes all cells at once, so that each is written once.
 func countAll(ctx context.Context, tx *db.Tx) error {
 	err := configure(ctx, tx, wholesale)
 	if err != nil {

@@ -10,23 +10,23 @@ import (
 	"assess/pkg/kernel/wire"
 )
 
-// rule is one line of the table in section 4.4, and all that there is to know of a flag: the
-// figures it needs, when it holds, of how many attempts, and how it is explained. Flags are ranked
-// by severity and by how far the value lies past the threshold.
+// rule is one line of the table in section 4.4, and everything about a flag: the figures it needs,
+// when it applies, with how many attempts, and how it is explained. Flags are ranked by severity
+// and by how far the value is past the threshold.
 type rule struct {
 	code string
-	// called is what people read in place of the code.
+	// called is what people read instead of the code.
 	called   string
 	severity string
 	// needs says what has to be read before measure can tell.
 	needs reading
-	// measure is nil while the value is unknown. The threshold itself counts.
+	// measure gives nil while the value is unknown. A value equal to the threshold counts.
 	measure   func(Figures) *float64
 	holds     func(value, threshold float64) bool
 	threshold float64
-	// also is a condition on sums of attempts besides; nil without one.
+	// also is another condition on sums of attempts; nil without one.
 	also func(Figures) bool
-	// n is the denominator of the measure, and least how many it takes.
+	// n is the denominator of the measure, and least the smallest n that will do.
 	n     func(Figures) int64
 	least int64
 	// sentence shows the value, taken times scale.
@@ -42,12 +42,13 @@ const (
 	sums reading = 0
 	// options are Figures.WrongOptions.
 	options reading = 1 << iota
-	// windows are Figures.Median7dMs and Median30dMs. A rule that needs them is about timeRatio
-	// and holds from its threshold upwards: lists find by that whose medians are worth a look.
+	// windows are Figures.Median7dMs and Median30dMs. A rule that needs them is about timeRatio and
+	// applies from its threshold upwards: lists use this to find the questions whose medians are worth
+	// a look.
 	windows
 )
 
-// What the value of a sentence is multiplied with.
+// The scales of the values in sentences.
 const (
 	percent = 100
 	ratio   = 1
@@ -123,7 +124,7 @@ func drift(f Figures) *float64 {
 	return new(*f.FacilityLastRun - *f.Facility30d)
 }
 
-// possible says whether all but the measure is met.
+// possible says whether everything except the measure is met.
 func (r rule) possible(f Figures) bool { return r.n(f) >= r.least && (r.also == nil || r.also(f)) }
 
 // raised gives the value where the rule raises its flag, else nil.
@@ -140,8 +141,8 @@ func (r rule) flag(f Figures, value float64) Flag {
 		Sentence: fmt.Sprintf(r.sentence, wire.Cut(math.Abs(value)*r.scale, r.digits()))}
 }
 
-// digits is how many the sentence shows behind the point: the others are cut off, since rounding could show the
-// value on the other side of the threshold, or all where it is nearly all.
+// digits is how many digits the sentence shows after the point: the others are cut off, since rounding could
+// show the value on the other side of the threshold, or all where it is nearly all.
 func (r rule) digits() int {
 	if strings.Contains(r.sentence, "%.1f") {
 		return 1

@@ -20,16 +20,17 @@ var dropEventsSQL = fill(`
 delete from session_events e using {{sessions}} s
 where e.tenant_id = $1 and e.session_id = any($2) and s.id = e.session_id and s.state in ('closed', 'abandoned')`)
 
-// lockDeletedStartsSQL holds the starts of deleted sessions, so that of two batches one takes them out.
+// lockDeletedStartsSQL locks the starts of deleted sessions, so that only one of two batches takes them
+// out.
 const lockDeletedStartsSQL = `
 select r.session_id from (select id from unnest($2::uuid[]) n (id) order by id offset 0) n
 cross join lateral (select session_id from report_session_starts where tenant_id = $1 and session_id = n.id
 	and not exists (select from sessions s where s.tenant_id = $1 and s.id = n.id) offset 0 for update) r`
 
-// compareStarts locks the starts and deletes events that nothing needs any more. It looks only
-// at rows that were there before for changes: a session may move on between the two
-// statements, and what was just written is not counted yet and must not be taken back. The
-// outbox row of the move comes later.
+// compareStarts locks the starts and deletes events that nothing needs any more. It looks for
+// changes only in rows that were there before: a session may move on between the two statements,
+// and a start that was just written is not counted yet and must not be taken back. The outbox row
+// of the move comes later.
 func compareStarts(ctx context.Context, tx *db.Tx, all []ids.ID) (startPlan, error) {
 	fresh, err := startsOf(ctx, tx, writeStartsSQL, all)
 	if err == nil {

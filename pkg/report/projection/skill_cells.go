@@ -14,8 +14,8 @@ import (
 // people (decisions, section 13).
 const Fewest = 5
 
-// Cohort is people of an org unit who have a figure of a skill, are in the same groups, and at the
-// same level. Sum adds up their figures, in units of 10^-10.
+// Cohort is the people of an org unit who have a figure of a skill, are in the same groups, and at
+// the same level. Sum adds up their figures, in units of 10^-10.
 type Cohort struct {
 	Groups []ids.ID
 	Level  int
@@ -72,14 +72,14 @@ func (c *Cell) add(more Cohort) {
 	c.Levels[min(more.Level, len(c.Levels)-1)] += int32(more.N)
 }
 
-// classes says of each cohort to which class it belongs, and of each class how many people it has.
+// classes says which class each cohort belongs to, and how many people each class has.
 type classes struct {
 	of     []int
 	people []int64
 }
 
-// cut parts the classes into those inside a group, which is made of cohorts, and those outside, unless
-// a part would be too small.
+// cut splits the classes into the part inside a group, which is made of cohorts, and the part outside,
+// unless a part would be too small.
 func (k *classes) cut(cohorts []Cohort, group []int) bool {
 	inside := map[int]int64{}
 	for _, i := range group {
@@ -115,7 +115,7 @@ type skillCell struct{ Org, Skill ids.ID }
 const (
 	staleSkillsSQL = `
 		select org_unit_id, skill_id, revision from report_skill_stale where tenant_id = $1 order by marked_at, org_unit_id, skill_id limit $2`
-	// One at a time, so that nobody writes what was read before another wrote.
+	// One at a time, so that nobody writes figures that were read before another one wrote.
 	ownCellsSQL = `select pg_advisory_xact_lock(hashtextextended('skill cells ' || $1::text, 0))`
 	// A mark that came meanwhile stays.
 	unmarkSkillsSQL = `

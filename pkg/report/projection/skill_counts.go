@@ -10,11 +10,11 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// looked bounds the published evaluations that rules by terms are tried on.
+// looked is how many published evaluations rules by terms are tried on at most.
 const looked = 500
 
-// triedSQL chooses what the rules of a mapping version are tried on: the newest published
-// evaluations, and what its rules name.
+// triedSQL chooses the versions that the rules of a mapping version are tried on: the newest
+// published evaluations, and the ones that its rules name.
 const triedSQL = `
 	with named as materialized (
 		select (selector ->> 'evaluationId')::uuid as evaluation_id, (selector ->> 'evaluationVersionId')::uuid as evaluation_version_id,

@@ -11,7 +11,7 @@ import (
 )
 
 // SkillMatch says that a rule matches a question of an evaluation version, and by which term. Term is
-// nil where no term made it match.
+// nil if it did not match by a term.
 type SkillMatch struct {
 	EvaluationVersion, Question, Rule, Skill ids.ID
 	Weight                                   float64
@@ -116,8 +116,8 @@ func match(ctx context.Context, tx *db.Tx, mappings, evaluationVersions []ids.ID
 	return nil
 }
 
-// rematch holds every evaluation version that was attempted against the mappings, from nothing. No
-// batch may run meanwhile, unless all is rolled back.
+// rematch matches every attempted evaluation version against the mappings, from nothing. No batch
+// may run meanwhile, unless everything is rolled back.
 func rematch(ctx context.Context, tx *db.Tx, mappings []ids.ID) error {
 	for _, table := range []string{"report_skill_matches", "report_skill_matched"} {
 		_, err := tx.Exec(ctx, "delete from "+table+" where tenant_id = $1", tx.Tenant())

@@ -42,7 +42,7 @@ func skillValues(sums string) string {
 	return statement("skill_values", "sums", sums, "value", statement("skill_value", of...), "trend", statement("skill_trend", of...))
 }
 
-// addSkills writes facts, looking their rules up as matching says, and adds what they say to figures r.
+// addSkills writes facts, with the rules that matching finds, and adds them to figures r.
 func addSkills(matching string) string {
 	newest := func(column string) string {
 		return "case when (excluded.last_at, excluded.newest_submission_id) > (r.last_at, r.newest_submission_id) then excluded." + column + " else r." + column + " end"
@@ -74,8 +74,8 @@ var (
 // evaluations once.
 const few = 10
 
-// projectSkills makes facts and figures of skills what the flat rows of a batch say, whose submissions are locked,
-// and gives the figures that changed. Submissions of evaluations that no rule matches have nothing to do here.
+// projectSkills brings facts and figures of skills up to date with the flat rows of a batch, whose submissions are
+// locked, and gives the figures that changed. Submissions of evaluations that no rule matches are skipped.
 func projectSkills(ctx context.Context, tx *db.Tx, p submissionPlan) ([]skillKey, error) {
 	gone, err := dropSkills(ctx, tx, p.retract)
 	if err != nil {
@@ -92,7 +92,7 @@ func projectSkills(ctx context.Context, tx *db.Tx, p submissionPlan) ([]skillKey
 	return writeSkills(ctx, tx, write, gone)
 }
 
-// dropSkills takes out the facts of submissions, and gives the figures that have to follow.
+// dropSkills takes out the facts of submissions, and gives the figures that have to be updated.
 func dropSkills(ctx context.Context, tx *db.Tx, submissions []ids.ID) ([]skillKey, error) {
 	if len(submissions) == 0 {
 		return nil, nil

@@ -43,7 +43,7 @@ type PublishedMapping struct {
 	Recalculation *Job   `json:"recalculation,omitempty" doc:"With recalculate=true: the job, which was queued"`
 }
 
-// PublishMapping is skill.PublishMapping, which offers the recalculation after it, and queues it if that is wished.
+// PublishMapping is skill.PublishMapping; it offers the recalculation after it, and queues it on request.
 func PublishMapping(ctx context.Context, tx *db.Tx, set, version ids.ID, recalculate bool) (PublishedMapping, error) {
 	published, err := skill.PublishMapping(ctx, tx, set, version, CountSkillMatches)
 	if err != nil {
@@ -58,7 +58,7 @@ func PublishMapping(ctx context.Context, tx *db.Tx, set, version ids.ID, recalcu
 	return offered, err
 }
 
-// RecalculatePath is that of the route which calls QueueRecalculation.
+// RecalculatePath is the path of the route that calls QueueRecalculation.
 const RecalculatePath = "/api/v1/skills/recalculate"
 
 // GetSkillJob reads a recalculation or a preview. Capability: skills.mapping.manage. Errors: not_found.
@@ -77,8 +77,8 @@ func GetSkillJob(ctx context.Context, tx *db.Tx, id ids.ID) (SkillJob, error) {
 	return skillJobOf(ctx, tx, found)
 }
 
-// askRematch queues a job that holds all questions against the applied rules again, unless one waits to
-// begin.
+// askRematch queues a job that matches all questions against the applied rules again, unless one is
+// waiting already.
 func askRematch(ctx context.Context, tx *db.Tx, needed bool) error {
 	if !needed {
 		return nil
@@ -97,11 +97,11 @@ func askRematch(ctx context.Context, tx *db.Tx, needed bool) error {
 	return err
 }
 
-// skillStep is a step of a job that has transactions of its own.
+// skillStep is a step of a job that runs its own transactions.
 type skillStep func(ctx context.Context, store *db.Store, tenant, id ids.ID, size int) (Job, error)
 
-// skillStepOf gives the next step of a job where it is no piece like any other: a recalculation first
-// changes the rules and then visits people, several transactions a piece, and a preview does all at once.
+// skillStepOf gives the next step of a job that is not an ordinary piece: a recalculation first changes
+// the rules and then visits people, several transactions a piece, and a preview does everything at once.
 func skillStepOf(row models.ReportJob) skillStep {
 	switch {
 	case row.Kind == KindSkills && row.TotalN == nil:
@@ -114,8 +114,8 @@ func skillStepOf(row models.ReportJob) skillStep {
 	return nil
 }
 
-// beginRecalculation changes the rules that batches go by, while none runs: those after it go by the new
-// ones, and what those before it wrote is visited by the pieces that follow.
+// beginRecalculation changes the rules that batches use, while none runs: later batches use the new
+// ones, and what earlier ones wrote is visited by the pieces that follow.
 func beginRecalculation(ctx context.Context, store *db.Store, tenant, id ids.ID, _ int) (Job, error) {
 	var row models.ReportJob
 	err := store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
@@ -159,7 +159,7 @@ func changeRules(ctx context.Context, tx *db.Tx, in RecalculateInput) error {
 	return apply(ctx, tx, active)
 }
 
-// begin notes that a job runs, over all people of the tenant.
+// begin records that a job runs, over all people of the tenant.
 func begin(ctx context.Context, tx *db.Tx, row *models.ReportJob) error {
 	var total int64
 	err := tx.QueryRow(ctx, "select count(*) from users where tenant_id = $1", tx.Tenant()).Scan(&total)
@@ -175,7 +175,7 @@ func begin(ctx context.Context, tx *db.Tx, row *models.ReportJob) error {
 const (
 	usersSQL = "select id from users where tenant_id = $1 and id > $2 order by id limit $3"
 	// submissionsOfSQL are the submissions of people, including submissions that are not completed any more, and
-	// submissions of which nothing but facts is left.
+	// deleted ones that left only facts.
 	submissionsOfSQL = `
 		select s.id from unnest($2::uuid[]) u (id)
 		cross join lateral (select id from submissions s where s.tenant_id = $1 and s.user_id = u.id offset 0) s
@@ -186,13 +186,13 @@ const (
 			where s.tenant_id = $1 and s.org_unit_id = o.id and s.user_id = u.id offset 0) s order by 1`
 )
 
-// atOnce is how many transactions share the people of a piece: nearly all of the time of one is a statement, for which
-// PostgreSQL takes one processor.
+// atOnce is how many transactions share the people of a piece: nearly all of the time of one is a single statement,
+// for which PostgreSQL uses one processor.
 const atOnce = 2
 
 // recalculatePiece derives all facts and figures of the next people, in transactions that each take some of them, and
-// then moves the cursor behind them. A piece that is interrupted before that, or that two workers take, is done
-// twice and ends in the same.
+// then moves the cursor behind them. A piece that is interrupted before that, or that two workers take, is done twice
+// with the same outcome.
 func recalculatePiece(ctx context.Context, store *db.Store, tenant, id ids.ID, size int) (Job, error) {
 	row, in, people, err := nextPeople(ctx, store, tenant, id, size)
 	if err != nil {
@@ -263,7 +263,7 @@ func recalculate(ctx context.Context, tx *db.Tx, in RecalculateInput, people []i
 		return err
 	}
 	if in.Rematch {
-		// The rules are the same, so few facts are not.
+		// The rules are the same, so few facts differ.
 		submissions, err = idsOf(ctx, tx, changedSkillsSQL, submissions)
 		if err != nil {
 			return fmt.Errorf("compare facts of skills: %w", err)

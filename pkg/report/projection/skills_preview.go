@@ -15,10 +15,10 @@ import (
 	"assess/pkg/kernel/wire"
 )
 
-// KindSkillPreview finds out what a mapping version would change.
+// KindSkillPreview is the kind of job that finds out what a mapping version would change.
 const KindSkillPreview = "skill_preview"
 
-// PreviewInput names the mapping version that is looked at.
+// PreviewInput names the mapping version to preview.
 type PreviewInput struct {
 	VersionID ids.ID `json:"versionId"`
 }
@@ -47,16 +47,16 @@ func (i *SkillImpact) counts() []**int64 {
 	return []**int64{&i.Gains, &i.Losses, &i.Rises, &i.Falls, &i.Moves, &i.Unchanged}
 }
 
-// SkillJob is a recalculation or a preview; a preview that is completed has an impact, the skill of the
-// most changes first.
+// SkillJob is a recalculation or a preview; a completed preview has an impact, the skill with the most
+// changes first.
 type SkillJob struct {
 	Job
 	Impact []SkillImpact `json:"impact,omitempty" nullable:"false" doc:"What a preview found, a skill each"`
 }
 
-// QueueSkillPreview asks what publishing a version of a mapping set, draft or published, and a recalculation after it
-// would change, and leaves it to a worker. Nothing is written but the answer. Capability:
-// skills.mapping.manage. Errors: not_found.
+// QueueSkillPreview queues a job that finds out what publishing a version of a mapping set, draft or published, and
+// recalculating after it would change. It writes nothing but its result. Capability: skills.mapping.manage. Errors:
+// not_found.
 func QueueSkillPreview(ctx context.Context, tx *db.Tx, set, version ids.ID) (Job, error) {
 	err := tx.Require(capability.SkillsMapping)
 	if err != nil {
@@ -85,8 +85,8 @@ var previewSkillsSQL = statement("preview_skills", "skill_facts", strings.Replac
 	"skill_values", skillValues("("+sumsOfFacts+")"))
 
 // PreviewSkills applies a mapping version as a recalculation does, in a transaction that is rolled back, and calls
-// each for every person and skill with a figure before or after. It gives what rules would come to
-// match, by skill. unit bounds it to an org unit; nil is all of them.
+// each for every person and skill with a figure before or after. It gives what rules would match then, by skill.
+// unit limits it to an org unit; nil is all of them.
 func PreviewSkills(ctx context.Context, store *db.Store, tenant, version ids.ID, unit *ids.ID, each func(SkillChange)) (map[ids.ID]SkillImpact, error) {
 	var byRules map[ids.ID]SkillImpact
 	err := store.DryRun(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
@@ -165,7 +165,7 @@ func rulesNow(ctx context.Context, tx *db.Tx) (map[ids.ID]ruleMatches, error) {
 	return all, nil
 }
 
-// compareRules says of each skill that either side targets why its figures change.
+// compareRules says for each skill that either side targets why its figures change.
 func compareRules(before, after map[ids.ID]ruleMatches) map[ids.ID]SkillImpact {
 	all := map[ids.ID]SkillImpact{}
 	for skill, b := range before {
@@ -194,7 +194,7 @@ func compareRules(before, after map[ids.ID]ruleMatches) map[ids.ID]SkillImpact {
 	return all
 }
 
-// preview does a preview at once, and notes what it found.
+// preview does a preview at once, and records what it found.
 func preview(ctx context.Context, store *db.Store, tenant, id ids.ID, _ int) (Job, error) {
 	var row models.ReportJob
 	scope := db.System(tenant, "projector")
@@ -233,8 +233,8 @@ func preview(ctx context.Context, store *db.Store, tenant, id ids.ID, _ int) (Jo
 	return jobOf(row), err
 }
 
-// impactOf counts the people of each skill by what would become of them, the skill of the most changes
-// first. Each count is exact: what may be shown is decided when it is read.
+// impactOf counts the people of each skill by what would happen to them, the skill with the most
+// changes first. Each count is exact: what may be shown is decided when it is read.
 func impactOf(ctx context.Context, store *db.Store, tenant, version ids.ID, unit *ids.ID) ([]SkillImpact, error) {
 	counted := map[ids.ID]*[6]int64{}
 	byRules, err := PreviewSkills(ctx, store, tenant, version, unit, func(c SkillChange) {
@@ -265,7 +265,7 @@ func impactOf(ctx context.Context, store *db.Store, tenant, version ids.ID, unit
 	return all, nil
 }
 
-// kind is the place of a change among the counts of an impact.
+// kind is the index of a change among the counts of an impact.
 func (c SkillChange) kind() int {
 	level := func(l *int) int {
 		if l == nil {
@@ -288,8 +288,8 @@ func (c SkillChange) kind() int {
 	return 5
 }
 
-// skillJobOf adds what a preview found, without what would say something about fewer than five people to
-// somebody who may not see single people.
+// skillJobOf adds the result of a preview, without figures that would tell a reader who may not see
+// single people something about fewer than five people.
 func skillJobOf(ctx context.Context, tx *db.Tx, j Job) (SkillJob, error) {
 	full := SkillJob{Job: j}
 	var result json.RawMessage
@@ -323,7 +323,7 @@ func skillJobOf(ctx context.Context, tx *db.Tx, j Job) (SkillJob, error) {
 	return full, nil
 }
 
-// nameSkills says what the skills of an impact are called.
+// nameSkills adds the names of the skills to an impact.
 func nameSkills(ctx context.Context, tx *db.Tx, impact []SkillImpact) error {
 	at := map[ids.ID]*SkillImpact{}
 	var skills []ids.ID

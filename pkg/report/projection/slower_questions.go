@@ -13,8 +13,8 @@ func (a attemptSet) slowerSQL(questions []ids.ID, newest []time.Time) string {
 		"least slower", a.Arg(leastSlower()))
 }
 
-// slowerMedians gives the medians of 7 and 30 days of the questions that a rule about them may
-// raise a flag of.
+// slowerMedians gives the medians of 7 and 30 days of the questions for which a rule about them may
+// raise a flag.
 func (f Filter) slowerMedians(ctx context.Context, tx *db.Tx, orgs []ids.ID, timed countsByQuestion) (map[rollupKey]medianTimes, error) {
 	f.Questions = timed.questions()
 	var newest []time.Time

@@ -93,8 +93,8 @@ var shared = func() map[string]string {
 	return all
 }()
 
-// ofSubjects are the rows of the subjects $2. Each is looked up by its key: of many ids in one condition PostgreSQL may expect
-// more than it does of all of the tenant.
+// ofSubjects are the rows of the subjects $2. Each is looked up by its key: for many ids in one condition PostgreSQL may
+// expect more rows than the tenant has.
 func ofSubjects(table, key string) string {
 	return fmt.Sprintf("(select f.* from unnest($2::uuid[]) n (id) cross join lateral (select * from %s where tenant_id = $1 and %s = n.id offset 0) f)", table, key)
 }

@@ -49,7 +49,7 @@ func Status(ctx context.Context, tx *db.Tx) (StatusResult, error) {
 // Lagging is how long an answer may wait for its report before somebody should look.
 const Lagging = time.Minute
 
-// Backlog is what the projectors of the installation have before them.
+// Backlog is what the projectors of the installation still have to do.
 type Backlog struct {
 	Waiting int64
 	// Lag is the age of the oldest change that waits; 0 when none does.
@@ -76,14 +76,13 @@ type Freshness struct {
 
 const oldestSQL = "select (select enqueued_at from projection_outbox where tenant_id = $1 order by id limit 1)"
 
-// A standby knows when the newest transaction that it has replayed was committed. Right after
-// its start it does not, and takes the checkpoint from which it began. It is asked by itself: what
-// reads a table is answered by a node where there is a cluster.
+// A standby knows when the newest transaction that it has replayed was committed. Right after its
+// start it does not, and uses the checkpoint from which it began. This is a statement of its own:
+// in a cluster, one that reads a table is answered by a node.
 const replayedSQL = `
 select case when pg_is_in_recovery() then coalesce(pg_last_xact_replay_timestamp(), (select checkpoint_time from pg_control_checkpoint())) end`
 
-// Fresh reads the tenant's freshness. Of a standby nothing is promised beyond what it has
-// replayed.
+// Fresh reads the tenant's freshness. For a standby it promises nothing beyond what was replayed.
 func Fresh(ctx context.Context, tx *db.Tx) (Freshness, error) {
 	var oldest, replayed *time.Time
 	_, err := tx.Together(ctx, db.Statement{SQL: oldestSQL, Args: []any{tx.Tenant()}, Dest: []any{&oldest}},

@@ -22,14 +22,14 @@ const lockSubmissionsSQL = `
 select s.id from (select id from unnest($2::uuid[]) n (id) order by id offset 0) n
 cross join lateral (select id from submissions where tenant_id = $1 and id = n.id offset 0 for no key update) s`
 
-// lockDeletedSQL does for deleted submissions what the lock of the submission does for others: of two
-// batches one takes them out.
+// lockDeletedSQL does for deleted submissions what the lock of the submission does for others: only
+// one of two batches takes them out.
 const lockDeletedSQL = `
 select r.submission_id from (select id from unnest($2::uuid[]) n (id) order by id offset 0) n
 cross join lateral (select submission_id from report_submissions where tenant_id = $1 and submission_id = n.id
 	and not exists (select from submissions s where s.tenant_id = $1 and s.id = n.id) offset 0 for update) r`
 
-// inReportsSQL says of submissions whether they exist, whether they are completed, and whether the
+// inReportsSQL says whether submissions exist, whether they are completed, and whether the
 // reporting tables show them.
 const inReportsSQL = `
 select i.id, s.status is not null, coalesce(s.status = 'completed', false), r.submission_id is not null

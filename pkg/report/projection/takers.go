@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	// leavingSQL keeps what the starts made before they are written anew.
+	// takerDaysSQL keeps what the starts made before they are written anew.
 	takerDaysSQL  = "select coalesce(jsonb_agg(a), '[]') from (" + statement("taker_days") + ") a"
 	moveTakersSQL = statement("move_takers")
 )
@@ -77,7 +77,7 @@ func moveTakers(ctx context.Context, tx *db.Tx, starts []ids.ID, left json.RawMe
 	return writeDayPairs(ctx, tx, pairs)
 }
 
-// dropTakers deletes the rows that somebody left, if they were the last.
+// dropTakers deletes the rows of days that somebody left, if they have no start there any more.
 func dropTakers(ctx context.Context, tx *db.Tx, all map[taker][]takerDay) error {
 	var orgs, evaluations, users, versions, groups []ids.ID
 	var runs []string
@@ -101,7 +101,7 @@ func dropTakers(ctx context.Context, tx *db.Tx, all map[taker][]takerDay) error 
 	return nil
 }
 
-// The takers of an evaluation lie together, and the days of each of them, as in the key.
+// The takers of an evaluation are written together, and so are the days of each, as in the key.
 var countTakersSQL = "insert into report_evaluation_takers " + statement("taker_days") + "order by 2, 3, 4, 5, 6, 7, 8"
 
 const takersSQL = `

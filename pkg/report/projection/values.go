@@ -18,8 +18,8 @@ func (v *Values) Arg(value any) string {
 	return fmt.Sprintf("$%d", len(v.Args))
 }
 
-// Among is a condition that a column has one of the values of a slice: equality where there is
-// one, since an index is then in order.
+// Among is a condition that a column has one of the values of a slice: equality for a single value,
+// since the index is then in order.
 func (v *Values) Among(column string, values any) string {
 	if all := reflect.ValueOf(values); all.Len() == 1 {
 		return column + " = " + v.Arg(all.Index(0).Interface())
@@ -27,8 +27,8 @@ func (v *Values) Among(column string, values any) string {
 	return column + " = any(" + v.Arg(values) + ")"
 }
 
-// During is what a condition goes on with where a column has to be in a period: " and day >= $3".
-// A bound that is not there is not stated, so that no plan counts on it.
+// During continues a condition for a column that has to be in a period: " and day >= $3". A missing
+// bound is left out, so that no plan counts on it.
 func (v *Values) During(column string, p Period) string {
 	text := ""
 	if p.From != nil {

@@ -27,16 +27,15 @@ type Report struct {
 	Differences int64        `json:"differences"`
 }
 
-// volatile columns tell when and how often a row was computed, and nothing of its content.
+// volatile columns tell when and how often a row was computed, and nothing about its content.
 var volatile = []string{"last_computed_at", "percentiles_at", "percentiles_stale", "revision", "first_seen_at", "last_seen_at"}
 
 // written are the columns that people write.
 var written = map[string][]string{keptInPlace: {"state", "owner_user_id", "suppressed_until", "updated_at"}}
 
-// Verify compares the live reporting tables of a tenant with what a rebuild from nothing
-// gives, in a transaction that is rolled back. With an empty outbox it finds no
-// difference. It holds off projection of the tenant while it runs, and candidates not at
-// all.
+// Verify compares the live reporting tables of a tenant with the result of a rebuild from nothing, in a
+// transaction that is rolled back. With an empty outbox it finds no difference. While it runs it blocks
+// projection of the tenant, and candidates not at all.
 //
 // Percentiles and cells of skills that wait for their job are brought up to date first on both sides, so that
 // waiting is no difference and a wrong median is one.

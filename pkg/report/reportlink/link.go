@@ -65,8 +65,9 @@ func Path(link ids.ID) string { return "/api/v1/report-links/" + link.String() }
 // Location is where the links are listed.
 func (Issued) Location() string { return "/api/v1/reporting/links" }
 
-// Create makes a link to a report of one org unit: that of the evaluation version or, without one, that of
-// the caller. What the caller cannot read is refused. Capability: reporting.view. Errors: validation_failed, not_found.
+// Create makes a link to a report of one org unit: the one of the evaluation version or, without a version, the one of
+// the caller. A report that the caller cannot read is refused. Capability: reporting.view. Errors: validation_failed,
+// not_found.
 func (d *Desk) Create(ctx context.Context, tx *db.Tx, in Input) (Issued, error) {
 	err := tx.Require(capability.ReportingView)
 	if err != nil {
@@ -130,8 +131,8 @@ func List(ctx context.Context, tx *db.Tx, page db.Page) (db.List[Link], error) {
 	return db.NewList(items, page, total), nil
 }
 
-// Revoke ends a link at once. One that is over already stays as it is. Capability: reporting.view.
-// Errors: not_found.
+// Revoke ends a link at once. A link that is over already stays as it is. Capability:
+// reporting.view. Errors: not_found.
 func Revoke(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	err := tx.Require(capability.ReportingView)
 	if err != nil {
@@ -155,7 +156,7 @@ func Revoke(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	return ledger.Append(ctx, tx, event("revoked", row, map[string]any{"uses": row.Uses}))
 }
 
-// Opened writes down that a browser brought the code of a link.
+// Opened records that a browser brought the code of a link.
 func Opened(ctx context.Context, tx *db.Tx, door access.Door) error {
 	return ledger.Append(ctx, tx, event("opened", models.LinkPrincipal{ID: door.Link, OrgUnitID: door.OrgUnit}, map[string]any{}))
 }

@@ -27,8 +27,8 @@ const (
 // Reports are the values of report.
 var Reports = []string{Summary, Groups, Cohorts, Health, Question}
 
-// Subject is a report with its filters, as the report itself takes them. What a report has no filter
-// for is left out.
+// Subject is a report with its filters, as the report itself takes them. Filters that a report does
+// not have are left out.
 type Subject struct {
 	Report              string     `json:"report" enum:"evaluation_summary,groups,cohorts,question_health,question"`
 	EvaluationVersionID *ids.ID    `json:"evaluationVersionId,omitempty" doc:"Of a summary, and of the lists of groups and cohorts, always"`
@@ -50,11 +50,11 @@ type Report struct {
 	Cohorts  *reporting.CohortSummaries      `json:"cohorts,omitempty" doc:"The first 200"`
 	Health   *reporting.HealthList           `json:"health,omitempty" doc:"The first 200"`
 	Question *reporting.QuestionHealthDetail `json:"question,omitempty"`
-	// SharedBy is the name of who made the link; empty where they have none any more.
+	// SharedBy is the name of the person who made the link; empty if they have no name any more.
 	SharedBy string `json:"-"`
 }
 
-// check names what a report needs and does not have, and what it has no filter for.
+// check lists what a report needs and does not get, and the filters that it does not have.
 func (s Subject) check() error {
 	var bad errs.Found
 	bad.Add(errs.OneOf("report", s.Report, Reports)...)

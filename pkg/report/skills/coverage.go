@@ -43,7 +43,7 @@ type CoverageFilter struct {
 
 const maxMatches = 200_000
 
-// GetCoverage holds a published version against the published mappings, whether figures follow them already or
+// GetCoverage compares a published version with the published mappings, whether figures follow them already or
 // not. Capability: skills.read. Errors: not_found, conflict for a version that is not published,
 // validation_failed.
 func GetCoverage(ctx context.Context, tx *db.Tx, f CoverageFilter) (Coverage, error) {

@@ -15,7 +15,7 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// Person is whose profile it is.
+// Person is the person that a profile is about.
 type Person struct {
 	ID    ids.ID `json:"id"`
 	Name  string `json:"name"`
@@ -97,14 +97,15 @@ func findPerson(ctx context.Context, tx *db.Tx, user ids.ID) (Person, error) {
 	return found, nil
 }
 
-// storedSQL are figures as they are stored. A figure whose rules are being changed has none for a moment.
+// storedSQL are figures as they are stored. While the rules of a figure are being changed, it is missing
+// for a moment.
 const storedSQL = `
 select r.* from unnest($2::uuid[]) o (id)
 cross join lateral (select * from report_skill_rollups r
 	where r.tenant_id = $1 and r.org_unit_id = o.id and r.user_id = $3 and ($4::uuid is null or r.skill_id = $4) and r.facts_n > 0 offset 0) r`
 
-// ownSumsSQL are what figures of one's own are made of: the results that the person may see by now. So nobody learns here
-// what an exam keeps back, nor by subtracting.
+// ownSumsSQL are the sums behind the figures that people see of themselves: the results that they may see by now. So
+// nobody learns here what an exam keeps back, not even by subtracting.
 const ownSumsSQL = `(
 select s.* from unnest($2::uuid[]) o (id)
 cross join lateral (select * from report_skill_submissions s

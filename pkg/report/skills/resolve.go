@@ -27,10 +27,10 @@ type Resolved struct {
 // ResolveFilter says what to resolve; zero values do not narrow.
 type ResolveFilter struct {
 	db.Page
-	// EvaluationVersionID is a published version, and needed.
+	// EvaluationVersionID is a published version; it is required.
 	EvaluationVersionID ids.ID
 	QuestionVersionID   ids.ID
-	// MappingVersionID is a version of a mapping set, drafts included; without it all that are published.
+	// MappingVersionID is a version of a mapping set, drafts included; without it all published versions.
 	MappingVersionID ids.ID
 }
 
