@@ -132,7 +132,7 @@ func wholeOnBoth(ctx context.Context, sides []*side, size size) (result, error) 
 	return r, nil
 }
 
-// attempts gives how many a second were taken and projected, and what they cost.
+// attempts gives how many attempts a second were taken and projected, and what they cost.
 func (s *side) attempts(ctx context.Context, n int) (float64, spent, error) {
 	err := s.calm(ctx)
 	if err != nil {

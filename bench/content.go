@@ -6,8 +6,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// heavier is how many times the content of the heavy exam is that of the plain one: about
-// 200 KB a question instead of 2 KB.
+// heavier is how many times as much content the heavy exam has as the plain one: about 200 KB a
+// question instead of 2 KB.
 const heavier = 100
 
 // measureContent compares submits of exams whose content differs only in size. The snapshot is

@@ -105,7 +105,7 @@ func (h *house) costs(ctx context.Context, n int, whole bool) ([]cost, error) {
 	return all, nil
 }
 
-// warmUp lets the people behind the first n take the exam.
+// warmUp makes the people after the first n take the exam.
 func (h *house) warmUp(ctx context.Context, server *server, e *exam, n int, whole bool) error {
 	err := together(clients, len(e.people)-n, func(client, i int) error {
 		return server.wires[client].attempt(e, e.people[n+i])
@@ -147,11 +147,11 @@ func (h *house) cost(ctx context.Context, server *server, run func() error) (cos
 	return cost{spent: now.since(before), wal: written, took: took}, err
 }
 
-// counted is how many attempts the round trips are counted of.
+// counted is how many attempts are used to count round trips.
 const counted = 64
 
-// countAll counts the round trips of the same works by another crowd, through a server whose
-// connections to PostgreSQL are watched. The times of this pass count nowhere.
+// countAll counts the round trips of the same works by other people, through a server whose
+// connections to PostgreSQL are watched. The times of this pass are not used.
 func (h *house) countAll(ctx context.Context, all []cost) error {
 	at := 0
 	for _, whole := range []bool{false, true} {

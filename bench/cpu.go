@@ -57,7 +57,7 @@ func spentSoFar(server, postmaster int) (spent, error) {
 	return s, nil
 }
 
-// stat is what /proc says of a process: its parent, its own time, and that of its children
+// stat is what /proc says about a process: its parent, its own time, and the time of its children
 // that have ended.
 type stat struct {
 	parent     int

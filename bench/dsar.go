@@ -19,8 +19,8 @@ import (
 const (
 	// exportGoal is how long the export of a person with ten attempts may take, in ms.
 	exportGoal = 300
-	// exported is how many people are exported, and frequent how many attempts one of them has who
-	// takes an exam every day.
+	// exportedPeople is how many people are exported, and frequent how many attempts one of them has,
+	// who takes an exam every day.
 	exportedPeople, frequent = 40, 10_000
 )
 
@@ -54,14 +54,14 @@ func measureDSAR(ctx context.Context, h *house) ([]result, error) {
 	}, nil
 }
 
-// exports is what exporting some people took, in ms, and what the last archive had: bytes, and MB of
-// memory in use while it was written.
+// exports is how long exporting some people took, in ms, and the size of the last archive: bytes,
+// and MB of memory in use while it was written.
 type exports struct {
 	took         []float64
 	size, memory float64
 }
 
-// exports loads n attempts of so many people and exports some of these.
+// exports loads n attempts of some people and exports a few of them.
 func (h *house) exports(ctx context.Context, exporter dsar.Exporter, name string, n, people, chosen int) (exports, error) {
 	var found exports
 	e, err := writeExam(ctx, h.store, h.authority, name, 1)

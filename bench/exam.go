@@ -22,7 +22,7 @@ const candidates = 64
 
 // exam is a tenant with a published evaluation and the people around it.
 type exam struct {
-	// operator reaches all of the tenant; its org unit is where everything lives.
+	// operator can reach all of the tenant; everything is in its org unit.
 	operator   db.Scope
 	evaluation ids.ID
 	// version is the newest one, with its snapshot; versions and snapshots hold the earlier ones too.
@@ -36,9 +36,9 @@ type exam struct {
 	people   []candidate
 	// groups and the assignments to them, run by run; none unless they were made.
 	groups, assignments []ids.ID
-	// analyst is the token of somebody who reads reports.
+	// analyst is the token of a user who reads reports.
 	analyst string
-	// profiled is somebody with figures of skills; none unless they were made.
+	// profiled is a person with figures of skills; none unless they were made.
 	profiled ids.ID
 	// heft multiplies the content of the questions.
 	heft int
@@ -47,7 +47,8 @@ type exam struct {
 // place is an item of the evaluation.
 type place struct{ item, question ids.ID }
 
-// candidate is a person who takes the exam, and their token; pass is that of the server by hand.
+// candidate is a person who takes the exam, and their token; pass is the token at the server by
+// hand.
 type candidate struct {
 	scope       db.Scope
 	token, pass string
@@ -106,7 +107,7 @@ func (e *exam) author(ctx context.Context, tx *db.Tx) error {
 	return e.look(ctx, tx, made.ID)
 }
 
-// look remembers what was published.
+// look reads back what was published.
 func (e *exam) look(ctx context.Context, tx *db.Tx, evaluation ids.ID) error {
 	published, err := authoring.PublishedVersion(ctx, tx, evaluation)
 	if err != nil {
@@ -127,7 +128,7 @@ func (e *exam) look(ctx context.Context, tx *db.Tx, evaluation ids.ID) error {
 	return nil
 }
 
-// questionInput makes an mcq of about 2 KB of content, times heft, whose right answer is A.
+// questionInput makes an mcq of about 2 KB of content, times heft, with the right answer A.
 func questionInput(i, heft int) authoring.QuestionInput {
 	in := authoring.QuestionInput{QType: scoring.MCQ, Stem: document(fmt.Sprintf("Question %d: ", i) + words(150*heft))}
 	for _, id := range []string{"A", "B", "C", "D"} {
@@ -167,7 +168,7 @@ func (e *exam) enrol(ctx context.Context, tx *db.Tx, authority *access.Authority
 	return user.ID, token.Token, err
 }
 
-// admit learns the scope of each candidate as the service sees it.
+// admit finds out the scope of each candidate, as the service sees it.
 func (e *exam) admit(ctx context.Context, authority *access.Authority) error {
 	for i := range e.people {
 		scope, err := authority.Authenticate(ctx, e.people[i].token)
@@ -179,7 +180,7 @@ func (e *exam) admit(ctx context.Context, authority *access.Authority) error {
 	return nil
 }
 
-// person gives the candidate whose turn it is.
+// person gives the candidate of a turn.
 func (e *exam) person(i int) candidate { return e.people[i%len(e.people)] }
 
 func (e *exam) user(i int) ids.ID { return e.people[i%len(e.people)].scope.Actor.ID }

@@ -22,7 +22,7 @@ const (
 	queueEvaluations = 50
 )
 
-// queueSQL writes rows as the projector does. Those up to $3 are in the queue; the others were always ready.
+// queueSQL writes rows as the projector does. Rows up to $3 are in the queue; the others were always ready.
 const queueSQL = `
 insert into defensibility_exception_triage (tenant_id, org_unit_id, submission_id, evaluation_id, user_id, completed_at, is_active,
 	readiness_state, reasons, state, owner_user_id, suppressed_until, first_seen_at, last_seen_at, updated_at)

@@ -12,7 +12,7 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-// changedQuestions is how many questions wait for their percentiles.
+// changedQuestions is how many questions wait for new percentiles.
 const changedQuestions = 1000
 
 // exportGrowth is how much more memory an export may take with ten times the questions.
@@ -120,8 +120,7 @@ func (b *shelf) list(ctx context.Context, h *house, f reporting.HealthFilter, re
 
 func inMs(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// exported is what an export cost: its time, the time to its first byte, and the most memory
-// in use on the way.
+// exported is the cost of an export: its time, the time to its first byte, and the peak memory.
 type exported struct {
 	took, first time.Duration
 	peak        float64
@@ -159,7 +158,7 @@ func (b *shelf) export(ctx context.Context, h *house, filter reporting.HealthFil
 	return e, err
 }
 
-// handPercentilesSQL is what one would write for the figures of some questions at once.
+// handPercentilesSQL is how one would compute the figures of some questions at once.
 const handPercentilesSQL = `
 with picked as (
 	select f.org_unit_id, f.question_version_id, f.time_on_item_ms as ms, (f.completed_at at time zone 'UTC')::date as day, n.newest, f.is_omitted

@@ -21,7 +21,7 @@ const (
 	hostileGoal = 3
 )
 
-// costly is a call that takes little to send and could take much to answer.
+// costly is a call that is cheap to send and could be expensive to answer.
 type costly struct {
 	path, token string
 	body        []byte

@@ -27,16 +27,17 @@ const folder = ".pg/bench"
 
 const database = "bench"
 
-// house is where the measurements take place: a database, the library on it, and ways
-// around the library for the hand-written statements.
+// house is where the measurements run: a database, the library on it, and ways around the library
+// for the hand-written statements.
 type house struct {
 	size    size
 	profile string
 
-	// nodes are the server, or the coordinator and the workers of a cluster; postgres is the one that the programs talk to.
+	// nodes are the server, or the coordinator and the workers of a cluster; postgres is the one that the programs connect
+	// to.
 	nodes    []*pgdev.Server
 	postgres *pgdev.Server
-	// super knows no policies; plain logs in as the programs do.
+	// super bypasses policies; plain logs in as the programs do.
 	super, plain *pgxpool.Pool
 	store        *db.Store
 	authority    *access.Authority
@@ -150,7 +151,7 @@ func openPool(ctx context.Context, url string, conns int) (*pgxpool.Pool, error)
 	return pgxpool.NewWithConfig(ctx, c)
 }
 
-// close ends the database and deletes it: nothing of a run is of use to the next one.
+// close stops the database and deletes it: the next run needs nothing of this one.
 func (h *house) close() {
 	for _, pool := range []*pgxpool.Pool{h.super, h.plain} {
 		if pool != nil {

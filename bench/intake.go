@@ -48,8 +48,8 @@ func bank(n int) []byte {
 	return out.Bytes()
 }
 
-// measureImport compares a commit with a COPY of the very rows that it writes: no parsing,
-// no checks, no hashes, no policies. It also measures the memory of previews.
+// measureImport compares a commit with a COPY of the same rows that it writes: no parsing, no
+// checks, no hashes, no policies. It also measures the memory of previews.
 func measureImport(ctx context.Context, h *house) ([]result, error) {
 	e, err := writeExam(ctx, h.store, h.authority, "import", 1)
 	if err != nil {

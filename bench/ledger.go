@@ -90,7 +90,7 @@ func (h *house) verifyStates(ctx context.Context) ([]result, error) {
 		Beside: took[0], AtMost: 300 * float64(h.size.many) / 1_000_000}}, nil
 }
 
-// sequenced makes a tenant with a ledger, and gives how many events a second its log took up.
+// sequenced makes a tenant with a ledger, and gives how many events a second were added to its log.
 func (h *house) sequenced(ctx context.Context, name string, events int) (db.Scope, float64, error) {
 	operator := db.Scope{Tenant: ids.New(), All: true, Actor: db.Actor{Kind: db.OperatorActor, Name: "bench"}}
 	err := h.store.Write(ctx, operator, func(tx *db.Tx) error {

@@ -14,12 +14,12 @@ import (
 const idSQL = `(lpad(to_hex(1700000000000 + %[1]s), 12, '0') || '7' || substr(md5('%[2]s' || %[1]s), 1, 3) || '8' ||
 	substr(md5(%[1]s || '%[2]s'), 1, 15))::uuid`
 
-// attemptsOfOne is how many attempts a person makes, where nothing else is said.
+// attemptsOfOne is how many attempts a person makes by default.
 const attemptsOfOne = 10
 
-// loadSessionsSQL and its like write n attempts of so many people, spread over days, runs,
-// assignments and versions. Everything about an attempt follows from its number, so that the
-// statements agree without asking one another.
+// loadSessionsSQL and the statements after it write n attempts of so many people, spread over days,
+// runs, assignments and versions. Everything about an attempt follows from its number, so that the
+// statements agree without reading each other's rows.
 const loadSessionsSQL = `
 insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by, state, run_label,
 	assignment_id, started_at, last_activity_at, ended_at, seed, revision)
@@ -59,7 +59,7 @@ cross join lateral (select dice %% 30 = 0 as omitted, (array['A','A','A','A','A'
 where tenant_id = $1 order by s.id`
 
 // load writes n submitted attempts of so many people at the exam, spread over so many days, set-based, for
-// measurements that need attempts and not their making.
+// measurements that need attempts but do not measure how they are made.
 func (e *exam) load(ctx context.Context, pool *pgxpool.Pool, n, people, days int) error {
 	itemIDs, questionIDs := e.columns()
 	sessions := strings.NewReplacer("{session}", fmt.Sprintf(idSQL, "g", "session"), "{person}", fmt.Sprintf(idSQL, "person", "person")).Replace(loadSessionsSQL)
@@ -69,7 +69,7 @@ func (e *exam) load(ctx context.Context, pool *pgxpool.Pool, n, people, days int
 			sql  string
 			args []any
 		}{
-			// What the statements write fits together; the foreign keys need not be asked.
+			// The rows that the statements write fit together; the foreign keys need not be checked.
 			{"set local session_replication_role = replica", nil},
 			{sessions, []any{tenant, uuid(e.operator.OrgUnit), uuid(e.evaluation), uuids(e.versions), uuids(e.assignments), n, days, runs, max(people, 1)}},
 			{loadSubmissionsSQL, []any{tenant, uuids(e.versions), e.snapshots}},

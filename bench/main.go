@@ -49,7 +49,8 @@ var measurements = []measurement{
 	{"cluster", measureCluster},
 }
 
-// byNameAlone are the measurements that take half an hour, or more than a machine has after make setup: Citus.
+// byNameAlone are measurements that run only by name: they take half an hour, or need more than a machine has
+// after make setup: Citus.
 var byNameAlone = []string{"exam", "cluster"}
 
 func main() {

@@ -22,11 +22,11 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// neighbourCommand makes this program the server by hand of another one.
+// neighbourCommand runs this program as the server by hand for another one.
 const neighbourCommand = "neighbour"
 
-// plans is what the server by hand knows of the exam. Paper is the rest of its answer to a start, behind the id: the questions, as assessd
-// sends them.
+// plans is what the server by hand knows about the exam. Paper is the rest of its answer to a start, after the id: the
+// questions, as assessd sends them.
 type plans struct {
 	Evaluation, OrgUnit, Tenant ids.ID
 	Snapshot                    string
@@ -41,13 +41,13 @@ type pass struct {
 	User ids.ID `json:"user"`
 }
 
-// neighbour is a server by hand: net/http, one check of a token, prepared statements, and nothing else. It writes the rows that assessd
-// writes, and they are as durable.
+// neighbour is a server by hand: net/http, one check of a token, prepared statements, and nothing else. It writes the same
+// rows as assessd, and they are as durable.
 type neighbour struct {
 	hand
 	plans
 	exam exam
-	// known are the candidates of tokens that were checked.
+	// known are the candidates whose tokens were checked.
 	known sync.Map
 }
 
@@ -191,13 +191,13 @@ func (h *house) startNeighbour(ctx context.Context, paper string) (*server, erro
 	})
 }
 
-// there is a candidate at the server by hand.
+// there is the candidate at the server by hand.
 func (c candidate) there() candidate {
 	c.token = c.pass
 	return c
 }
 
-// paper is what assessd sends of the exam when it starts, behind the id.
+// paper is what assessd sends about the exam when it starts, after the id.
 func (h *house) paper(w *wire) (string, error) {
 	body, err := w.call(http.MethodPost, "/evaluations/"+h.evaluation.String()+"/sessions", h.person(0).token, ids.New().String(), []byte("{}"))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// The pack that is installed: as many questions as the bank of the tests has, in exams of a hundred.
+// The installed pack: as many questions as the bank of the tests has, in exams of a hundred.
 const (
 	packQuestions = 1841
 	packExam      = 100
@@ -167,7 +167,8 @@ func (h *house) installPack(ctx context.Context, p packs, slug string) (time.Dur
 	return time.Since(start), err
 }
 
-// copyPack copies what the head office has with one file of statements, as the programs log in but over all org units.
+// copyPack copies the library of the head office with one file of statements, logged in like the programs but over all
+// org units.
 func (h *house) copyPack(ctx context.Context, p packs, slug string) (time.Duration, error) {
 	school, err := h.school(ctx, p, slug)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"assess/pkg/surface/intake"
 )
 
-// crowd gives a file of users of two cohorts, each of one of 97 sites.
+// crowd gives a file of users of two cohorts, each at one of 97 sites.
 func crowd(n int) []byte {
 	var out bytes.Buffer
 	out.WriteString("email,name,orgUnits,meta.cohort,meta.site\n")
@@ -34,8 +34,8 @@ func userCargo(n int) cargo {
 	return cargo{crowd(n), intake.CommitUsers, []string{"users", "user_org_units", "ledger_events"}, []string{"ledger_heads", "user_roles", "group_members"}}
 }
 
-// measurePeople imports users in every way, looks for some of them, and turns a dynamic
-// group of half of them round.
+// measurePeople imports users in every way, searches for some of them, and swaps the members of a
+// dynamic group, one half of them for the other.
 func measurePeople(ctx context.Context, h *house) ([]result, error) {
 	few, err := h.writeCrowd(ctx, "small-crowd", 1000)
 	if err != nil {
@@ -92,7 +92,7 @@ func (h *house) writeCrowd(ctx context.Context, name string, n int) (db.Scope, e
 	return as, h.unload(ctx, as, userCargo(n))
 }
 
-// postCrowd imports over HTTP, as a user who may.
+// postCrowd imports over HTTP, as a user with the right to.
 func (h *house) postCrowd(ctx context.Context, as db.Scope) error {
 	server, err := h.startServer(ctx, false)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// projectedDays is the time that the projected submissions are spread over. The projector
-// follows the candidates: what waits for it was submitted lately.
+// projectedDays is the time that the projected submissions are spread over. The projector keeps up
+// with the candidates: submissions that wait for it are recent.
 const projectedDays = 3
 
 // The projection by hand, over all submissions of a tenant: one statement a table. It
@@ -88,8 +88,8 @@ func measureProjection(ctx context.Context, h *house) ([]result, error) {
 	}, h.emptyReports(ctx)
 }
 
-// emptyReports empties the reporting tables and keeps what the planner knows of them: a
-// database that has been up for a minute has statistics.
+// emptyReports empties the reporting tables and keeps the statistics of the planner: a database
+// that has been up for a minute has statistics.
 func (h *house) emptyReports(ctx context.Context) error {
 	tables := strings.Join(projection.Tables, ", ")
 	for _, sql := range []string{"analyze " + tables, "truncate projection_outbox, " + tables, "checkpoint"} {

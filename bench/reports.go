@@ -12,7 +12,7 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-// flat is how much longer an unfiltered page may take with ten times the attempts.
+// flat is how many times as long an unfiltered page may take with ten times the attempts.
 const flat = 1.3
 
 // reportedDays is the time that the attempts of a report are spread over.
@@ -71,8 +71,8 @@ var readings = []reading{
 	{"question health list of a month", 0, true, nil, func(*exam) string { return "/reporting/question-health?" + ofMonth[1:] }},
 }
 
-// The filters of the readings. Some weeks begin and end within a day, so that days do not
-// answer them.
+// The filters of the readings. Some weeks begin and end within a day, so that days cannot answer
+// them.
 const (
 	ofRun     = "&run_label=run%201"
 	ofMonth   = "&from=2026-02-01T00:00:00Z&to=2026-03-01T00:00:00Z"
@@ -190,7 +190,7 @@ func (h *house) writeAttempts(ctx context.Context, name string, n int) (exam, er
 	return e, h.fill(ctx, &e, n, n/attemptsOfOne)
 }
 
-// fill loads attempts, which no report shows yet.
+// fill loads attempts that no report shows yet.
 func (h *house) fill(ctx context.Context, e *exam, n, people int) error {
 	err := e.assignGroups(ctx, h.store, h.size.groups)
 	if err != nil {
@@ -203,7 +203,7 @@ func (h *house) fill(ctx context.Context, e *exam, n, people int) error {
 	return h.calm(ctx, "sessions", "submissions", "submission_items")
 }
 
-// rebuild makes the reports of both and says how long that took for many.
+// rebuild makes the reports of both and gives how long that took for many.
 func (h *house) rebuild(ctx context.Context, few, many *exam) (time.Duration, error) {
 	err := projection.Rebuild(ctx, h.store, few.operator.Tenant, nil)
 	if err != nil {

@@ -49,8 +49,8 @@ type report struct {
 	Results []result `json:"results"`
 }
 
-// publish prints what was measured and puts it into the file, which holds the newest report of
-// each measurement.
+// publish prints the results and puts them into the file, which holds the newest report of each
+// measurement.
 func publish(to io.Writer, path string, measured map[string]report) error {
 	all := map[string]report{}
 	before, err := os.ReadFile(path)

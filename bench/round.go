@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// contender does one piece of the work that is compared. prepare, where it is set, makes
-// ready what work takes; its time does not count.
+// contender does one piece of the compared work. prepare, if it is set, prepares what work needs;
+// its time does not count.
 type contender struct {
 	name    string
 	prepare func(ctx context.Context, n int) error

@@ -10,8 +10,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// hall is open sessions that all contenders save into: every save finds a row to update,
-// as most saves of a candidate who changes their mind do.
+// hall is open sessions that all contenders save into: every save finds a row to update, like most
+// saves of a candidate who changes their mind.
 type hall struct {
 	h        *house
 	sessions []ids.ID

@@ -17,7 +17,7 @@ import (
 	"assess/pkg/surface/app"
 )
 
-// serveCommand makes this program the server of another one.
+// serveCommand runs this program as the server for another one.
 const serveCommand = "serve"
 
 // serve runs assessd as it is, until a signal ends it: serve URL ADDRESS BACKGROUND PROFILE.
@@ -39,7 +39,7 @@ func serve(ctx context.Context, args []string) error {
 	return app.Serve(ctx, c, os.Stderr)
 }
 
-// auth has a secret that bench and server share.
+// auth has a secret that the bench and the server share.
 func auth() config.Auth {
 	o := config.Default().Auth
 	o.KeySecret = "of a database that is thrown away afterwards"
@@ -53,8 +53,8 @@ type server struct {
 	wires   []*wire
 }
 
-// startServer starts assessd. Without background work it neither projects nor runs jobs:
-// so it does what the hand-written statements do.
+// startServer starts assessd. Without background work it neither projects nor runs jobs, and so
+// does the same as the hand-written statements.
 func (h *house) startServer(ctx context.Context, background bool) (*server, error) {
 	return h.startServerAt(ctx, h.postgres.AppURL(database), background)
 }
@@ -66,7 +66,7 @@ func (h *house) startServerAt(ctx context.Context, databaseURL string, backgroun
 	})
 }
 
-// launch starts this program as a server, and connects with it.
+// launch starts this program as a server, and connects to it.
 func (h *house) launch(ctx context.Context, name string, args func(address string) []string) (*server, error) {
 	address, err := freeAddress()
 	if err != nil {

@@ -205,7 +205,7 @@ func (h *house) factsByHand(ctx context.Context, e *exam) (facts int64, spent ti
 	return facts, spent, err
 }
 
-// projectLate projects the submissions that were kept back, with the rules and as a tenant does that has none, and takes
+// projectLate projects the submissions that were kept back, with the rules and like a tenant that has none, and takes
 // that back each time.
 func (h *house) projectLate(ctx context.Context, e *exam) ([]result, error) {
 	_, err := h.super.Exec(ctx, keepBackSQL, uuid(e.operator.Tenant), "completed", late)
@@ -271,7 +271,7 @@ func (h *house) projectAgain(ctx context.Context, e *exam, batch, n int, mapped 
 	return float64(spent.Microseconds()) / 1000, err
 }
 
-// countCrowd gives very many others figures of the same skills, and derives the overview.
+// countCrowd gives very many other people figures of the same skills, and derives the overview.
 func (h *house) countCrowd(ctx context.Context, e *exam) error {
 	for _, sql := range []string{crowdSQL, markCrowdSQL} {
 		args := []any{uuid(e.operator.Tenant), uuid(e.operator.OrgUnit)}

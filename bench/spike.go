@@ -17,8 +17,8 @@ const (
 	connections = 128
 )
 
-// measureSpike lets many candidates start within a few seconds, then answer everything and
-// submit, through a server that projects meanwhile. A call that fails fails the bench.
+// measureSpike makes many candidates start within a few seconds, then answer everything and submit,
+// through a server that also projects. A call that fails fails the bench.
 func measureSpike(ctx context.Context, h *house) ([]result, error) {
 	server, err := h.startServer(ctx, true)
 	if err != nil {
@@ -70,8 +70,8 @@ func (s *spike) run() ([]result, error) {
 		due[i] = time.Duration(i) * rush / time.Duration(n)
 	}
 	begun := time.Now()
-	// The wait counts from the moment at which a candidate pressed start, also while all
-	// connections were busy.
+	// The wait counts from the moment when a candidate pressed start, even while all connections were
+	// busy.
 	starts, err := s.time(connections, n, func(client, i int) (time.Time, error) {
 		pressed := begun.Add(due[i])
 		time.Sleep(time.Until(pressed))
@@ -106,7 +106,7 @@ func (s *spike) run() ([]result, error) {
 	}, nil
 }
 
-// timed is how a phase went: waits in ms and pieces a second.
+// timed is the outcome of a phase: waits in ms and pieces a second.
 type timed struct {
 	waits []float64
 	rate  float64

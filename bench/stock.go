@@ -35,8 +35,7 @@ var vocabulary = func() []string {
 	return all
 }()
 
-// writeStock writes questions through the library, as an import does. The order of chance
-// is fixed.
+// writeStock writes questions through the library, as an import does. The random order is fixed.
 func (h *house) writeStock(ctx context.Context, name string, questions, terms, evaluations int) (*stock, error) {
 	b := &stock{operator: db.Scope{Tenant: ids.New(), All: true, Actor: db.Actor{Kind: db.OperatorActor, Name: "bench"}}}
 	chance := rand.New(rand.NewPCG(1, 2))

@@ -20,7 +20,7 @@ with s as (
 insert into session_answers (tenant_id, session_id, org_unit_id, item_id, sequence, response, time_spent_ms, answered_at)
 select $1, s.id, $2, item, 1, '{"optionIds": ["A"]}', 1000, now() from s cross join unnest($7::uuid[]) item`
 
-// openSessions gives n answered sessions; that of index i belongs to user(i).
+// openSessions gives n answered sessions; the one at index i belongs to user(i).
 func (h *house) openSessions(ctx context.Context, n int) ([]ids.ID, error) {
 	sessions, takers := make([]ids.ID, n), make([]ids.ID, n)
 	places, _ := h.columns()

@@ -33,7 +33,7 @@ select tenant_id, gen_random_uuid(), org_unit_id, $2, $3, user_id, started_at, r
 	completed_at, $4, approval_status, score, max_score, outcome_code, outcome_label
 from submissions where tenant_id = $1`
 
-// measureTightened makes the policy of a level stricter and as it was again, and lets one worker of the projector catch up.
+// measureTightened makes the policy of a level stricter and puts it back, and lets one worker of the projector catch up.
 func measureTightened(ctx context.Context, h *house) ([]result, error) {
 	e, err := writeExam(ctx, h.store, h.authority, "tightened", 1)
 	if err != nil {

@@ -20,7 +20,7 @@ const (
 // fewItems is how many items the attempts of many people have: the measurement is about the people.
 const fewItems = 4
 
-// ofVersions are the reports over all versions of an evaluation. What the summary costs grows
+// ofVersions are the reports over all versions of an evaluation. The cost of the summary grows
 // neither with the attempts nor with the people; the lists have more cells than few attempts fill.
 var ofVersions = []reading{
 	{"evaluation summary of all versions", 300, false,
@@ -79,7 +79,7 @@ func (h *house) writeVersions(ctx context.Context, name string, n int) (exam, er
 	return e, h.fill(ctx, &e, n, n/attemptsOfMany)
 }
 
-// revise publishes another version, which is the same.
+// revise publishes another version with the same content.
 func (e *exam) revise(ctx context.Context, store *db.Store) error {
 	return store.Write(ctx, e.operator, func(tx *db.Tx) error {
 		_, err := authoring.CreateEvaluationVersion(ctx, tx, e.evaluation)

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// wal is what was written ahead: records, their bytes without images of pages, which follow the checkpoints and
-// not the work, and those images; and how many of the records are commits.
+// wal is what was written to the log: records, their bytes without page images, which depend on the checkpoints
+// and not on the work, and those images; and how many of the records are commits.
 type wal struct {
 	records, bytes, images, commits int
 	// relations holds the same by table, index or kind of record.
@@ -65,7 +65,7 @@ func (h *house) walSince(ctx context.Context, from string) (wal, error) {
 	return w, dump.Wait()
 }
 
-// walPosition is where the log is flushed to: what was committed lies before.
+// walPosition is how far the log is flushed: everything committed is before it.
 func (h *house) walPosition(ctx context.Context) (string, error) {
 	var lsn string
 	err := h.super.QueryRow(ctx, "select pg_current_wal_flush_lsn()::text").Scan(&lsn)

@@ -31,7 +31,7 @@ import (
 )
 
 const (
-	// receivers listen on port 443 of addresses of their own on this machine, 127.0.0.2 and so on, which takes root.
+	// receivers listen on port 443 of addresses of their own on this machine, 127.0.0.2 and so on, which needs root.
 	receivers = 5
 	// serverKills is how often assessd is killed while it sends.
 	serverKills = 3
@@ -66,7 +66,7 @@ func (e *ear) listen() error {
 	return nil
 }
 
-// ServeHTTP dies before it has kept what came, or before it has said so.
+// ServeHTTP dies before it has stored the event, or before it has answered.
 func (e *ear) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	var m webhook.Message
@@ -114,14 +114,15 @@ type telling struct {
 	server *server
 	ears   []*ear
 	told   int
-	// failed is why receivers no longer come back; stop ends that.
+	// failed is the reason why receivers no longer come back; stop ends that.
 	failed atomic.Pointer[error]
 	stop   context.CancelFunc
 	tends  sync.WaitGroup
 }
 
-// measureWebhooks saves answers at half of what the server can, while nothing is told and while thousands of events go to five receivers that are
-// killed at random; and it kills the server. Who was away is called again as soon as they are back, as if the time had passed.
+// measureWebhooks saves answers at half of what the server can do, while no events are sent and while thousands of events
+// go to five receivers that are killed at random; and it kills the server. Receivers that were away are called again as
+// soon as they are back, as if the time had passed.
 func measureWebhooks(ctx context.Context, h *house) ([]result, error) {
 	t := &telling{h: h}
 	defer t.close()
@@ -209,7 +210,7 @@ func (t *telling) open(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			// Nobody may type an address of this machine.
+			// Nobody may enter an address of this machine.
 			_, err = tx.Exec(ctx, "update webhook_endpoints set url = $3 where tenant_id = $1 and id = $2", tx.Tenant(), made.ID, "https://"+e.address[:len(e.address)-len(":443")]+"/")
 			return err
 		})
@@ -262,7 +263,8 @@ func (t *telling) close() {
 	}
 }
 
-// certify makes the certificate of the receivers, which the server takes for that of an authority.
+// certify makes the certificate of the receivers, which the server accepts as the certificate of an
+// authority.
 func (t *telling) certify() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -287,7 +289,7 @@ func (t *telling) certify() (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
 }
 
-// save saves n answers, so many a second or as fast as it goes, and gives how long each took, in ms.
+// save saves n answers, at a given rate or as fast as possible, and gives how long each took, in ms.
 func (t *telling) save(r *hall, n int, pace float64) ([]float64, error) {
 	took := make([]float64, n)
 	start := time.Now()
@@ -303,7 +305,7 @@ func (t *telling) save(r *hall, n int, pace float64) ([]float64, error) {
 	})
 }
 
-// say writes events that all receivers are told of.
+// say writes events that are sent to all receivers.
 func (t *telling) say(ctx context.Context, n int) error {
 	for n > 0 {
 		some := make([]ledger.Event, min(n, 500))
@@ -348,7 +350,7 @@ func (t *telling) arrive(ctx context.Context, events int) error {
 	return ctx.Err()
 }
 
-// kill tells the rest while the server is killed at random; its lease of the endpoints runs out, as if the time had passed.
+// kill sends the rest while the server is killed at random; its lease of the endpoints runs out, as if the time had passed.
 func (t *telling) kill(ctx context.Context, events int) error {
 	for n := range serverKills {
 		part := events / serverKills

@@ -28,7 +28,7 @@ type wire struct {
 // idle is how long a connection may wait: the server closes one on which nothing comes.
 const idle = 5 * time.Second
 
-// open connects where there is no connection that is sure to be open still.
+// open connects unless there is a connection that is sure to be open still.
 func (w *wire) open() error {
 	if w.conn != nil && time.Since(w.used) < idle {
 		return nil
@@ -49,8 +49,8 @@ func (w *wire) close() {
 	}
 }
 
-// call sends a request and gives the body of a 2xx answer, which is good until the next
-// call. key is empty for routes that need none.
+// call sends a request and gives the body of a 2xx answer, which is valid until the next call. key
+// is empty for routes that need none.
 func (w *wire) call(method, path, token, key string, body []byte) ([]byte, error) {
 	b := fmt.Appendf(w.buffer[:0], "%s /api/v1%s HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\n", method, path, token)
 	if key != "" {
@@ -80,7 +80,7 @@ func (w *wire) call(method, path, token, key string, body []byte) ([]byte, error
 
 var lengthHeader = []byte("Content-Length: ")
 
-// read takes an answer of known length off the connection.
+// read reads an answer of known length from the connection.
 func (w *wire) read() (int, error) {
 	line, err := w.reader.ReadSlice('\n')
 	if err != nil {
@@ -113,8 +113,8 @@ func (w *wire) start(e *exam, c candidate) (ids.ID, error) {
 	if err != nil {
 		return ids.None, err
 	}
-	// A client of the bench takes the id, which comes first, and leaves twenty questions unread: it runs on the
-	// server's processors.
+	// A client of the bench takes the id, which comes first, and leaves twenty questions unparsed: it runs on
+	// the server's processors.
 	_, rest, _ := bytes.Cut(body, []byte(`"id":"`))
 	id, _, _ := bytes.Cut(rest, []byte(`"`))
 	return ids.Parse("session", string(id))

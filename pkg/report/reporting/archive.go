@@ -10,9 +10,9 @@ import (
 	"assess/pkg/kernel/sheet"
 )
 
-// sheets are the CSV files of an archive while its questions are read. The first goes into
-// the archive at once; the others wait in files without a name, since an archive takes its
-// entries one after the other.
+// sheets are the CSV files of an archive while its questions are read. The first goes into the
+// archive at once; the others wait in unnamed files, since an archive takes its entries one after
+// the other.
 type sheets struct {
 	all   []*sheet.Writer
 	disks []*os.File
@@ -50,7 +50,7 @@ func (s *sheets) open(archive *zip.Writer, i int) (io.Writer, error) {
 	return disk, os.Remove(disk.Name())
 }
 
-// add writes a piece into all files.
+// add writes a piece to all files.
 func (s *sheets) add(piece []exported) error {
 	for i, t := range tables {
 		for _, e := range piece {
@@ -67,7 +67,7 @@ func (s *sheets) add(piece []exported) error {
 	return nil
 }
 
-// into moves the waiting files with rows into the archive and lists all that are in it.
+// into moves the waiting files that have rows into the archive and lists everything in it.
 func (s *sheets) into(archive *zip.Writer) ([]ManifestFile, error) {
 	listed := []ManifestFile{}
 	for i, t := range tables {
@@ -104,8 +104,8 @@ func moveInto(archive *zip.Writer, name string, disk *os.File) error {
 	return err
 }
 
-// createEntry gives every entry the first day that an archive can state: the same data
-// make the same bytes.
+// createEntry gives every entry the earliest date that an archive can hold: the same data make the
+// same bytes.
 func createEntry(archive *zip.Writer, name string) (io.Writer, error) {
 	return archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
 }

@@ -69,7 +69,7 @@ type CreditRange struct {
 	Pct     *float64 `json:"pct" doc:"Share of scored attempts"`
 }
 
-// ErrorModes may overlap: an attempt in both is also in the other two.
+// ErrorModes may overlap: an attempt that is in both also counts in the other two.
 type ErrorModes struct {
 	MissedCorrect     int64 `json:"missedCorrect" doc:"Scored attempts that left out a right option"`
 	SelectedIncorrect int64 `json:"selectedIncorrect" doc:"Scored attempts that chose a wrong option"`

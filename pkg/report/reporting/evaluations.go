@@ -19,7 +19,7 @@ type EvaluationFilter struct {
 	Page   db.Page
 }
 
-// ReportedEvaluation is an evaluation version with attempts: what there are reports about.
+// ReportedEvaluation is an evaluation version with attempts, so with reports.
 type ReportedEvaluation struct {
 	EvaluationID        ids.ID  `json:"evaluationId"`
 	EvaluationVersionID ids.ID  `json:"evaluationVersionId"`
@@ -37,7 +37,7 @@ type ReportedEvaluations struct {
 }
 
 // The versions with attempts come in order out of an index, and their titles are looked up one by one:
-// "offset 0" holds the planner to it. A search compares the titles of all versions of the scope.
+// "offset 0" makes the planner do so. A search compares the titles of all versions of the scope.
 const (
 	reportedSQL = " from report_evaluation_rollup r"
 	titledSQL   = `

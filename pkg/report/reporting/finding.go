@@ -13,7 +13,7 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// Finding is an observation finding as claims and disputes link to it.
+// Finding is an observation finding, as claims and disputes refer to it.
 type Finding struct {
 	FindingID        ids.ID    `json:"findingId"`
 	SubmissionID     ids.ID    `json:"submissionId"`

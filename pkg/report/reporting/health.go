@@ -34,7 +34,7 @@ type HealthFilter struct {
 	RunLabel            *string
 	Sort                string
 	Page                db.Page
-	// Progress hears how many questions of an export are done; it may be nil.
+	// Progress gets the number of questions of an export that are done; it may be nil.
 	Progress func(done int)
 }
 
@@ -138,8 +138,8 @@ func (f HealthFilter) check() (db.Page, order, error) {
 	return page, by, errs.Invalid(append(bad, periodProblems(f.From, f.To)...)...)
 }
 
-// fromRollup says whether the rollup answers: no filter, and no question that several org
-// units of the scope have attempts at.
+// fromRollup says whether the rollup can answer: there is no filter, and no question has attempts
+// in several org units of the scope.
 func (f HealthFilter) fromRollup(ctx context.Context, tx *db.Tx, orgs []ids.ID) (bool, error) {
 	if !f.unfiltered() {
 		return false, nil
@@ -179,7 +179,7 @@ func storedPage(ctx context.Context, tx *db.Tx, _ HealthFilter, orgs []ids.ID, b
 	return rows, int(total), nil
 }
 
-// projected is the filter as the projection knows it.
+// projected is the filter for package projection.
 func (f HealthFilter) projected() projection.Filter {
 	return projection.Filter{EvaluationVersionID: f.EvaluationVersionID, RunLabel: f.RunLabel, From: f.From, To: f.To, Tags: f.Tags}
 }

@@ -84,8 +84,8 @@ type RunHealth struct {
 	OptionPct          map[string]float64 `json:"optionPct"`
 }
 
-// QuestionHealth tells of the attempts at a question version that the filter chooses, as the list does;
-// its order and page do not matter. It needs reporting.view. Errors: validation_failed as for the
+// QuestionHealth reports on the attempts at a question version that the filter chooses, as the list
+// does; its order and page do not matter. It needs reporting.view. Errors: validation_failed as for the
 // list; not_found when nobody in the scope has submitted such an attempt.
 func QuestionHealth(ctx context.Context, tx *db.Tx, questionVersion ids.ID, f HealthFilter) (QuestionHealthDetail, error) {
 	err := tx.Require(capability.ReportingView)
@@ -192,7 +192,7 @@ func detailCoreOf(h models.QuestionHealth) DetailCore {
 	}
 }
 
-// difference is unknown where one of the two is.
+// difference is unknown if one of the two is.
 func difference(of, from *float64) *float64 {
 	if of == nil || from == nil {
 		return nil

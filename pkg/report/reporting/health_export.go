@@ -106,7 +106,7 @@ func writeManifest(archive *zip.Writer, m Manifest) error {
 	return err
 }
 
-// exported is one question with what was chosen.
+// exported is one question with its choice counts.
 type exported struct {
 	models.QuestionHealth
 	choices
@@ -148,7 +148,7 @@ func (f HealthFilter) eachPiece(ctx context.Context, tx *db.Tx, use func([]expor
 	}
 }
 
-// rollupPiece gives the next questions behind an id, whatever the filter: no other has
+// rollupPiece gives the next questions behind an id, whatever the filter: no other question has
 // attempts. A question of several org units comes once for each of them, in one piece.
 func rollupPiece(ctx context.Context, tx *db.Tx, orgs []ids.ID, after ids.ID) ([]models.QuestionHealth, error) {
 	var rows []models.QuestionHealth

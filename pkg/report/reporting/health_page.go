@@ -13,8 +13,8 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// How many questions are looked at together for their order: few at first, since these may do, and
-// then more and more.
+// How many questions are looked at together for their order: few at first, since these may be
+// enough, and then more and more.
 const (
 	lookedAtFirst = 500
 	lookedAtMost  = 2000
@@ -56,8 +56,8 @@ const fewOfVersionSQL = `
 select count(*) <= $3 from (
 	select from report_question_sections where tenant_id = $1 and org_unit_id = any($2) and evaluation_version_id = $4 limit $3 + 1) q`
 
-// choosesAtMost says whether there are no more than n questions, as far as an evaluation
-// version, or the org units, tell.
+// choosesAtMost says whether there are no more than n questions, as far as the evaluation version
+// or the org units tell.
 func (f HealthFilter) choosesAtMost(ctx context.Context, tx *db.Tx, orgs []ids.ID, n int) (bool, error) {
 	sql, args := fewQuestionsSQL, []any{tx.Tenant(), orgs, n}
 	if f.EvaluationVersionID != ids.None {
@@ -87,10 +87,10 @@ func onPage[T any](rows []T, page db.Page) []T {
 	return rows[start:min(start+page.Limit, len(rows))]
 }
 
-// sharpen makes sure that the first n questions by attention rank are the first ones. A
-// question that is not exact counts with the highest rank that it can have; so the others
-// need no look as soon as n exact ranks reach it. It looks at so many at first, and at
-// twice as many each time; medians are looked at last, since they are dear.
+// sharpen makes sure that the first n questions by attention rank are the first ones. A question
+// that is not exact counts with the highest rank that it can have; so the others need no look as
+// soon as n exact ranks reach it. It looks at a few first, and at twice as many each time; medians
+// are looked at last, since they are expensive.
 func sharpen(ctx context.Context, tx *db.Tx, ranking *projection.Ranking, n, atOnce int) error {
 	for {
 		var known []int

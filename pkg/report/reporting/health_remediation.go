@@ -14,7 +14,7 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// KeyCorrection is another key than the snapshot's by which attempts are scored.
+// KeyCorrection is a key that attempts are scored by in place of the snapshot's.
 type KeyCorrection struct {
 	RemediationID       ids.ID    `json:"remediationId"`
 	EvaluationVersionID *ids.ID   `json:"evaluationVersionId" doc:"Where it replaced the key; null for chosen submissions, and then isCorrect of the options is not by it"`
@@ -24,7 +24,7 @@ type KeyCorrection struct {
 	Sentence            string    `json:"sentence"`
 }
 
-// Exemption is a remediation by which attempts at the question count for nothing.
+// Exemption is a remediation after which attempts at the question no longer count.
 type Exemption struct {
 	RemediationID       ids.ID    `json:"remediationId"`
 	EvaluationVersionID *ids.ID   `json:"evaluationVersionId" doc:"Where it exempted the question; null for chosen submissions"`

@@ -28,8 +28,8 @@ type HealthBadge struct {
 	TopReasons []string `json:"topReasons" nullable:"false" doc:"At most three flag codes, gravest first"`
 }
 
-// RowCore adds to the figures what else the list is sorted by, under the name that it has in
-// the detail.
+// RowCore adds to the figures what else the list can be sorted by, under the same names as in the
+// detail.
 type RowCore struct {
 	Core
 	Drift RowDrift `json:"drift"`
@@ -68,7 +68,7 @@ type RowAnalysis struct {
 	ChoiceSingle *RowChoice `json:"choiceSingle" doc:"Single choice only"`
 }
 
-// RowChoice names the option that was chosen most.
+// RowChoice names the most chosen option.
 type RowChoice struct {
 	TopOption *OptionShare `json:"topOption"`
 }
@@ -80,7 +80,7 @@ type OptionShare struct {
 	Pct      *float64 `json:"pct" doc:"Share of scored attempts"`
 }
 
-// answerOf says what people give as an answer to questions of a type.
+// answerOf gives the kind of answer to questions of a type.
 func answerOf(qtype string) scoring.Answer { return scoring.QType(qtype).Type().Answer }
 
 func rowOf(h models.QuestionHealth, w spoken) HealthRow {
@@ -103,7 +103,7 @@ func coreOf(h models.QuestionHealth) Core {
 		InvalidRate:  rate(h.InvalidN, h.AttemptsN), PercentilesPending: h.PercentilesStale}
 }
 
-// topOption is the option chosen most; of several the first by id.
+// topOption is the most chosen option; of several the first by id.
 func topOption(h models.QuestionHealth) *OptionShare {
 	var top *OptionShare
 	for _, id := range slices.Sorted(maps.Keys(h.OptionCounts)) {

@@ -66,7 +66,7 @@ func (c choices) parts(h models.QuestionHealth) []Part {
 	return all
 }
 
-// answersTo are the answers that were given to a part, or are right there, or could be: each option by itself.
+// answersTo are the answers to a part that were given, are right, or could be given: each option by itself.
 func (c choices) answersTo(part projection.KeyPart) []string {
 	seen := map[string]bool{}
 	for _, value := range part.Right {

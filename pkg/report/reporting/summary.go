@@ -74,8 +74,8 @@ type FiltersApplied struct {
 	Scope    string     `json:"scope,omitempty" enum:"allVersions" doc:"allVersions widens the figures"`
 }
 
-// names gives the names of the filters. They tell an empty run label, which chooses the
-// attempts without a run, from none at all.
+// names gives the names of the filters. They tell an empty run label, which chooses the attempts
+// without a run, from no filter.
 func (f FiltersApplied) names() []string {
 	var all []string
 	for _, one := range []struct {
@@ -178,7 +178,7 @@ func periodProblems(from, to *time.Time) []errs.Field {
 	return nil
 }
 
-// findEvaluation looks in the reporting tables first: they outlive what they report on.
+// findEvaluation looks in the reporting tables first: they outlive the evaluations.
 func (q *summaryQuery) findEvaluation(ctx context.Context, tx *db.Tx) error {
 	var evaluation *ids.ID
 	err := tx.QueryRow(ctx, `

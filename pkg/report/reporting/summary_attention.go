@@ -36,7 +36,7 @@ type AttentionMetrics struct {
 	FullscreenExitRate *float64 `json:"fullscreenExitRate"`
 }
 
-// AttentionThreshold is from where on a metric counts, given enough attempts.
+// AttentionThreshold is the value from which a metric counts, given enough attempts.
 type AttentionThreshold struct {
 	Code   string  `json:"code"`
 	Medium float64 `json:"medium"`
@@ -44,7 +44,7 @@ type AttentionThreshold struct {
 	LeastN int64   `json:"leastN"`
 }
 
-// attentionLeast is how many attempts a rate needs before it says something.
+// attentionLeast is how many attempts a rate needs to say anything.
 const attentionLeast = 10
 
 // concern is a metric that may call for attention: from high on or, where the thresholds fall, up
@@ -72,7 +72,7 @@ var concerns = []concern{
 		"In %.0f %% of completed attempts full screen was left."},
 }
 
-// past gives the threshold that a value is past, and the level.
+// past gives the threshold that a value has passed, and the level.
 func (k concern) past(value float64) (float64, string) {
 	const tolerance = 1e-9
 	sign := 1.0

@@ -15,8 +15,8 @@ const (
 	uniqueInvitees    = "unique_invitees"
 )
 
-// AccessPoints counts the ways into an evaluation: assignments by their target. Closed ones
-// count too: attempts came by them.
+// AccessPoints counts the ways into an evaluation: assignments by their target. Closed ones count
+// too: they brought attempts.
 type AccessPoints struct {
 	AssignmentsN         int64 `json:"assignments_n"`
 	AssignedIndividualsN int64 `json:"assigned_individuals_n"`
@@ -117,8 +117,7 @@ type Scores struct {
 	ScoreDenominator    string           `json:"scoreDenominator" enum:"attempts_graded" doc:"What scoreKnownAttemptsN counts"`
 }
 
-// ScoresProvisional is the same over all scored attempts, whether their outcome is known or
-// not.
+// ScoresProvisional is the same over all scored attempts, whether their outcome is known or not.
 type ScoresProvisional struct {
 	Histogram           []int64          `json:"histogram" nullable:"false" doc:"Scored attempts by range of histogramSpec"`
 	HistogramSpec       []HistogramRange `json:"histogramSpec" nullable:"false"`

@@ -37,8 +37,8 @@ type ItemSummary struct {
 	AvgTimeMs      *int64   `json:"avgTimeMs" doc:"Mean of answered attempts with a known time"`
 }
 
-// readItems adds up the items by tag and by section. Of all attempts at a version the questions are
-// counted by day already, whatever the cut.
+// readItems adds up the items by tag and by section. Over all attempts at a version the questions
+// are counted by day already, whatever the cut.
 func (q summaryQuery) readItems(ctx context.Context, tx *db.Tx, all tallied) error {
 	called, err := q.readLabels(ctx, tx)
 	if err != nil {

@@ -140,7 +140,7 @@ func SummaryCohorts(ctx context.Context, tx *db.Tx, in SummaryListInput) (Cohort
 	return CohortSummaries{Scope: in.scope(l.query), List: db.NewList(items, l.page, l.total), Freshness: l.fresh}, nil
 }
 
-// listed is a page before it is dressed up; the keys of its rows are in query.
+// listed is a page before its rows get names; the keys of its rows are in query.
 type listed struct {
 	query summaryQuery
 	all   tallied
@@ -175,7 +175,7 @@ func (in SummaryListInput) list(ctx context.Context, tx *db.Tx, by dimension) (l
 	return l, err
 }
 
-// partsOf is what has to be read for blocks.
+// partsOf gives the parts that have to be read for blocks.
 func partsOf(include []string) part {
 	parts := part(0)
 	for _, i := range includes {
@@ -199,7 +199,7 @@ func (in SummaryListInput) check() (db.Page, error) {
 	return page, errs.Invalid(append(bad, includeProblems(in.Include, words)...)...)
 }
 
-// includeProblems are the words that are no blocks.
+// includeProblems are the words that are not blocks.
 func includeProblems(include, words []string) []errs.Field {
 	var bad []errs.Field
 	for i, word := range include {
@@ -238,7 +238,8 @@ func (q *summaryQuery) turnTo(ctx context.Context, tx *db.Tx, page db.Page) (int
 	return total, nil
 }
 
-// GroupName is the name of a group; nil where the scope has none. The caller has checked who may see it.
+// GroupName is the name of a group; nil if it is not in the scope. The caller has checked who may see
+// it.
 func GroupName(ctx context.Context, tx *db.Tx, group ids.ID) (*string, error) {
 	labels, err := groupLabels(ctx, tx, []ids.ID{group})
 	return labels[group], err

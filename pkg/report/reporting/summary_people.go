@@ -28,7 +28,7 @@ func (q *summaryQuery) settle(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// peopleKind is what people are counted as; There is the condition that one was on a day of
+// peopleKind is a way to count people; There is the condition that a person was there on a day of
 // report_evaluation_takers d.
 type peopleKind struct{ Name, There string }
 
@@ -67,7 +67,7 @@ func (t *summaryText) sumDays() {
 	t.Stretches = edges
 }
 
-// joined are some days with the day before or after them.
+// joined adds to some days the day before or after them.
 func joined(days *stretch, day stretch) *stretch {
 	switch {
 	case days == nil:

@@ -27,7 +27,7 @@ type summaryQuery struct {
 	from, to    *time.Time
 }
 
-// dimension is what the rows of a list are of; ” for a single summary.
+// dimension is what each row of a list is about; ” for a single summary.
 type dimension string
 
 const (
@@ -36,7 +36,7 @@ const (
 	byGroup  dimension = "group"
 )
 
-// part of the figures is read on its own.
+// part is a part of the figures that is read on its own.
 type part int
 
 const (

@@ -51,7 +51,7 @@ func columnsOf(measures []projection.SummaryMeasure, format string) string {
 	return strings.Join(all, ", ")
 }
 
-// summaryText is what the statements are filled with. Its methods give conditions and parameters.
+// summaryText fills the statements. Its methods give conditions and parameters.
 type summaryText struct {
 	summaryQuery
 	*projection.Values
@@ -65,7 +65,7 @@ type summaryText struct {
 }
 
 // stretch is a part of the period: Counted in spans of time, or else attempts. Sign is "-" where it
-// is taken off.
+// is subtracted.
 type stretch struct {
 	*summaryText
 	projection.Period
@@ -88,8 +88,8 @@ func (t *summaryText) read(ctx context.Context, tx *db.Tx, name string, targets 
 	return t.Values.Read(ctx, tx, name, text.String(), targets, row)
 }
 
-// days cuts the period at midnight UTC. A day that is mostly in the period may be taken whole; what
-// is left of it outside is then a stretch with the sign "-".
+// days cuts the period at midnight UTC. A day that is mostly in the period may be taken whole; its
+// rest outside the period is then a stretch with the sign "-".
 func (t *summaryText) days(whole bool) []stretch {
 	var all []stretch
 	days, none, edges := t.period().Pieces()
@@ -107,7 +107,8 @@ func (t *summaryText) days(whole bool) []stretch {
 }
 
 // divided cuts a period into whole spans of the last length, and these into longer ones; what the
-// longer ones have too little or too much is in the shorter ones, and what these have is attempts.
+// longer ones lack or have too much is in the shorter ones, and what these lack or have too much is
+// read from attempts.
 func (t *summaryText) divided(p projection.Period, spans []time.Duration) []stretch {
 	last := len(spans) - 1
 	whole, none, plus, minus := p.Rounded(spans[last])
@@ -133,15 +134,15 @@ func (t *summaryText) divided(p projection.Period, spans []time.Duration) []stre
 	return all
 }
 
-// OfDay is the whole UTC day of a stretch in it.
+// OfDay is the whole UTC day that a stretch is in.
 func (s stretch) OfDay() stretch {
 	return stretch{summaryText: s.summaryText, Period: s.Day(), Counted: true}
 }
 
-// In goes on with a condition on the time.
+// In continues a condition with one on the time.
 func (s stretch) In(column string) string { return s.During(column, s.Period) }
 
-// Hours and Days are the span that rows are counted by; 0 days are all times.
+// Hours and Days are the span that rows are counted by; 0 days means all times.
 func (s stretch) Hours() string { return s.Arg(int(s.Span / time.Hour)) }
 
 // Days is the same in days.
@@ -151,8 +152,8 @@ func (s stretch) Days() string { return s.Arg(int(s.Span / projection.Day)) }
 func (s stretch) AtAllTimes() bool { return s.From == nil && s.To == nil }
 
 // Rows is a table r of starts or submissions, looked up version by version: the index by version
-// and time serves that, and what its reader asks beyond that is looked at only afterwards. at is
-// the time that the period bounds.
+// and time serves that, and further conditions are checked only afterwards. at is the time that the
+// period bounds.
 func (s stretch) Rows(table, at string) string {
 	return fmt.Sprintf(`unnest(%s) v (version), lateral (select * from %s r
 		where %s and r.evaluation_version_id = v.version%s offset 0) r`, s.Versions(), table, s.OfRows(), s.In("r."+at))
@@ -172,8 +173,8 @@ func (t *summaryText) of(table string) string {
 	return table + ".tenant_id = " + t.Arg(t.tenant) + " and " + t.Among(table+".org_unit_id", t.orgs)
 }
 
-// OfCut is the condition on tables by cut, table d. It states the run and the group that a cut has
-// none of, too: what follows them in the key is in order then.
+// OfCut is the condition on tables by cut, table d. It also states the run and the group that a cut
+// does not have: the columns after them in the key are in order then.
 func (t *summaryText) OfCut() string {
 	cut := t.cut()
 	where := t.of("d") + " and " + t.Among("d.evaluation_version_id", t.versions) + " and d.cut = " + t.Arg(cut) + t.Narrowed("d")
@@ -208,7 +209,7 @@ func (t *summaryText) OfPeople() string {
 	return t.of("d") + " and d.subject_id = " + t.Arg(subject) + " and d.cut = " + t.Cut() + t.Narrowed("d")
 }
 
-// Narrowed goes on with a condition on runs and groups in a table, where there is one.
+// Narrowed continues a condition with one on runs and groups in a table, if there is one.
 func (t *summaryText) Narrowed(table string) string {
 	where := ""
 	if t.runs != nil {
@@ -220,7 +221,7 @@ func (t *summaryText) Narrowed(table string) string {
 	return where
 }
 
-// OfOneKey leaves the runs or groups of a list out, for a statement that states the one it is about.
+// OfOneKey drops the runs or groups of a list, for a statement that names its own one.
 func (t *summaryText) OfOneKey() *summaryText {
 	one := *t
 	switch t.by {
@@ -244,7 +245,7 @@ func (t *summaryText) Key(table string) string {
 	return "''::text"
 }
 
-// Same goes on with a condition that a row of a table has the key, where keys are kept apart.
+// Same continues a condition with one that a row of a table has the key, where keys are kept apart.
 func (t *summaryText) Same(table, key string) string {
 	if t.by == bySingle {
 		return ""

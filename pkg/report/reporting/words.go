@@ -12,7 +12,7 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// QuestionWords say which question a version is of, as it was published.
+// QuestionWords identify the question of a version, as it was published.
 type QuestionWords struct {
 	QuestionID *ids.ID `json:"questionId" doc:"Null where no published evaluation is known that shows the version"`
 	ExternalID *string `json:"externalId" doc:"The author's own id, as it was when an evaluation with the version was last published" example:"bio-017"`
@@ -27,20 +27,20 @@ func (w QuestionWords) Name() string {
 	return *w.ExternalID + ": " + w.Stem
 }
 
-// spoken is what there is to say of a question version, and of its options by their ids.
+// spoken is the words of a question version, and of its options by their ids.
 type spoken struct {
 	QuestionWords
 	options map[string]string
 }
 
-// mayReadQuestions says whether a report may show what a question says and which option is right. A link to a report may
-// where its maker may read questions; people see the words in their own reports.
+// mayReadQuestions says whether a report may show the words of a question and which option is right. A link to a report
+// may if its maker may read questions; people see the words in their own reports.
 func mayReadQuestions(tx *db.Tx) bool {
 	return tx.Actor().Kind != db.LinkActor || tx.Require(capability.QuestionsRead) == nil
 }
 
-// readWords reads the words of question versions in one statement; "offset 0" holds the planner to
-// looking them up one by one.
+// readWords reads the words of question versions in one statement; "offset 0" makes the planner
+// look them up one by one.
 func readWords(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]spoken, error) {
 	all := map[ids.ID]spoken{}
 	shown := mayReadQuestions(tx)
@@ -62,7 +62,8 @@ func readWords(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[id
 	return all, err
 }
 
-// QuestionNames says what question versions are called, as far as the scope knows them. The caller has checked who may see it.
+// QuestionNames gives the names of question versions, as far as the scope knows them. The caller has checked who may see
+// it.
 func QuestionNames(ctx context.Context, tx *db.Tx, versions []ids.ID) (map[ids.ID]string, error) {
 	orgs, err := projection.OrgUnits(ctx, tx)
 	if err != nil {
@@ -76,10 +77,10 @@ func QuestionNames(ctx context.Context, tx *db.Tx, versions []ids.ID) (map[ids.I
 	return names, err
 }
 
-// tagLabel is how people call a tag, as publishing wrote it.
+// tagLabel is the label of a tag, as publishing wrote it.
 type tagLabel struct{ Facet, Label string }
 
-// labels are what the tags and sections of an evaluation are called.
+// labels are the labels of the tags and sections of an evaluation.
 type labels struct {
 	tags     map[string]tagLabel
 	sections map[ids.ID]string

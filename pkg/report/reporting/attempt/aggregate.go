@@ -58,7 +58,7 @@ type SectionAggregate struct {
 	Figures
 }
 
-// worth is what scoring knows of the items: their sums are as exact as the total.
+// worth is the items as scoring knows them: their sums are as exact as the total.
 type worth struct {
 	items  map[ids.ID]scoring.Item
 	config scoring.Config

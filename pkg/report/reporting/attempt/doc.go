@@ -5,10 +5,10 @@
 //
 // The record is read where it is kept: submissions and submission_items with their newest
 // scores, and version_snapshots for structure, tags, texts and keys. No authoring table is
-// read, so the report of an old attempt never changes with the bank of questions. Of what
-// happened in the window only the rollup is known (submission_telemetry_summary). sessions
-// and assignment_overrides tell which other terms the person had. The name and the address
-// are the user record's of this moment, and stored nowhere else.
+// read, so the report of an old attempt never changes with the bank of questions. Of the
+// events in the browser window only the rollup is known (submission_telemetry_summary).
+// sessions and assignment_overrides tell which other terms the person had. Name and address
+// come from the current user record, and are stored nowhere else.
 //
 // # Definitions
 //
@@ -20,7 +20,7 @@
 // # Who looked
 //
 // Get and Export need reporting.view_named and write a ledger event with visibilityType and
-// visibilityChannel: nobody sees a named attempt without a trace. So both want a transaction
+// visibilityChannel: nobody sees a named attempt without a trace. So both need a transaction
 // that writes.
 //
 // Error codes: forbidden, not_found. Ledger events: session_attempt.viewed, .exported.

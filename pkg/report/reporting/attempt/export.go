@@ -13,9 +13,8 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-// Export writes the report as CSV, a line an item, with the figures of the attempt in front
-// of each, and writes down that somebody took it. Capability: reporting.view_named. Errors:
-// not_found.
+// Export writes the report as CSV, a line an item, with the figures of the attempt in front of
+// each, and records that somebody took it. Capability: reporting.view_named. Errors: not_found.
 func Export(ctx context.Context, tx *db.Tx, in GetInput, to io.Writer) error {
 	r, err := read(ctx, tx, in)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// Integrity tells what could have disturbed the attempt. It is no verdict.
+// Integrity tells what could have disturbed the attempt. It is not a verdict.
 type Integrity struct {
 	AttentionLevel   string           `json:"attentionLevel" enum:"low,medium,high" doc:"high: a major flag or three minor ones; medium: a minor one"`
 	Summary          string           `json:"summary" doc:"In plain English"`
@@ -22,7 +22,7 @@ type Integrity struct {
 	TelemetrySummary TelemetrySummary `json:"telemetrySummary"`
 }
 
-// Flag is one observation, with what was measured and from where on it is one.
+// Flag is one observation, with the measured value and the threshold.
 type Flag struct {
 	Code      string  `json:"code" example:"FOCUS_LOST_OFTEN"`
 	Severity  string  `json:"severity" enum:"minor,major"`
@@ -31,7 +31,7 @@ type Flag struct {
 	Sentence  string  `json:"sentence"`
 }
 
-// TelemetryCounts counts the runtime events that a person looks at.
+// TelemetryCounts counts the runtime events that reviewers look at.
 type TelemetryCounts struct {
 	FocusLost      int `json:"focusLost"`
 	FullscreenExit int `json:"fullscreenExit"`
@@ -145,8 +145,8 @@ func median(values []int64) *float64 {
 	return &middle
 }
 
-// eventFlags leaves out what the evaluation allows. What lockdown should have prevented is
-// major, however seldom.
+// eventFlags leaves out events that the evaluation allows. Events that lockdown should have
+// prevented are major, however rare.
 func eventFlags(n TelemetryCounts, l authoring.Lockdown) []Flag {
 	var flags []Flag
 	add := func(allowed bool, code, what string, count, many int) {

@@ -77,14 +77,14 @@ const (
 	invalid = string(scoring.Invalid)
 )
 
-// place is where the snapshot has an item.
+// place is the position of an item in the snapshot.
 type place struct {
 	section ids.ID
 	item    authoring.SnapshotItem
 }
 
-// itemsIn joins the stored items with the snapshot. An item that the snapshot does not have
-// keeps its figures and has no words.
+// itemsIn joins the stored items with the snapshot. An item that is not in the snapshot keeps its
+// figures and has no words.
 func (r record) itemsIn(lang string) []Item {
 	places := map[ids.ID]place{}
 	for _, section := range r.snapshot.Sections {
@@ -119,8 +119,8 @@ func figures(row models.SubmissionItem) Item {
 	return item
 }
 
-// countsAsScored says whether the item is in facility and average score: what was left out
-// is not, whatever it was worth in the end, as in the statistics of its question.
+// countsAsScored says whether the item counts in facility and average score: omitted items do not,
+// whatever they were worth in the end, as in the statistics of their question.
 func (i Item) countsAsScored() bool { return i.ScoreStatus == scored && !i.IsOmitted }
 
 // timeOnItem follows report_item_attempts_flat (specification, section 2.4).
@@ -186,8 +186,8 @@ func tagsOf(question authoring.SnapshotQuestion) []string {
 	return slices.Compact(tags)
 }
 
-// inWords names options by their texts, in the order in which they were shown, or in which the person put them; one that the
-// question does not have by its id.
+// inWords names options by their texts, in the order in which they were shown, or in which the person put them; an option
+// that the question does not have by its id.
 func inWords(answer *scoring.Response, choices []Choice, ordered bool) string {
 	switch {
 	case answer == nil:

@@ -32,15 +32,15 @@ type Report struct {
 	projection.Freshness
 }
 
-// GetInput names an attempt. Lang chooses the language of the texts that help to read the
-// report, in the fallback order of content documents; the snapshot stays whole.
+// GetInput names an attempt. Lang chooses the language of texts that help to read the report, in
+// the fallback order of content documents; the snapshot stays whole.
 type GetInput struct {
 	SubmissionID ids.ID
 	Lang         string
 }
 
-// Get reports on an attempt and writes down that somebody looked. Capability:
-// reporting.view_named. Errors: not_found, processing_restricted for somebody else's attempt.
+// Get reports on an attempt and records that somebody looked. Capability: reporting.view_named.
+// Errors: not_found, processing_restricted for somebody else's attempt.
 func Get(ctx context.Context, tx *db.Tx, in GetInput) (Report, error) {
 	r, err := read(ctx, tx, in)
 	if err != nil {
@@ -85,15 +85,15 @@ func (r record) report(lang string, fresh projection.Freshness) Report {
 	return report
 }
 
-// The values of the fields with which events of looking are marked (specification,
-// section 6): what was shown, and through which surface.
+// The values of the fields that mark events of looking (specification, section 6): what was shown,
+// and through which surface.
 const (
 	visibleNamed = "named"
 	channelAPI   = "api"
 	channelCLI   = "cli"
 )
 
-// witness writes who looked at whose attempt: an id, and no name.
+// witness records who looked at whose attempt: ids, and no names.
 func witness(ctx context.Context, tx *db.Tx, r Report, event string) error {
 	channel := channelCLI
 	if tx.Actor().Kind == db.UserActor {
@@ -104,7 +104,7 @@ func witness(ctx context.Context, tx *db.Tx, r Report, event string) error {
 			"capability": capability.ReportingViewNamed, "userId": r.User.ID}})
 }
 
-// Marks is the mark in percent that decided about the attempt, if there was one: its share is shown on that side.
+// Marks is the mark in percent that decided the attempt, if there was one: the page shows its share on that side.
 func (r Report) Marks() []float64 {
 	if r.Submission.VersionSnapshot == nil || r.Submission.VersionSnapshot.Settings.PassMarkPercent == nil {
 		return nil

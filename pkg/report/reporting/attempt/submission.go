@@ -59,8 +59,8 @@ type Overrides struct {
 	ValidUntil       *time.Time `json:"validUntil"`
 }
 
-// ActionsAllowed says what the state of the submission admits. Whether the caller may do it
-// is another matter.
+// ActionsAllowed says what the state of the submission allows. Whether the caller may do it is
+// another matter.
 type ActionsAllowed struct {
 	Approve        bool `json:"approve"`
 	Reject         bool `json:"reject"`
@@ -71,7 +71,7 @@ type ActionsAllowed struct {
 	Export         bool `json:"export"`
 }
 
-// Links hold the parameters of the routes that lead on, and no addresses.
+// Links hold the parameters of further routes, not their addresses.
 type Links struct {
 	Remediation       RemediationLink `json:"remediation"`
 	EvaluationSummary SummaryLink     `json:"evaluationSummary"`
@@ -127,8 +127,7 @@ func (r record) session() Session {
 	return s
 }
 
-// actions follow the states of package review: nothing can be decided about a voided
-// submission.
+// actions follow the states of package review: a voided submission allows no decision.
 func (r record) actions() ActionsAllowed {
 	stands := r.Status == models.SubmissionCompleted
 	waits := stands && r.ApprovalStatus == models.ApprovalPendingReview
