@@ -11,7 +11,7 @@ import (
 // that nothing was corrected, and that there are no surveys.
 //
 // It leaves out the cells of evaluations, the tags and options, the health rollups and the
-// percentiles, all of which a rebuild writes too.
+// percentiles, which a rebuild writes too.
 const (
 	handSubmissionsSQL = `
 	insert into report_submissions

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// late are the submissions that are projected with and without rules, in batches in turns; alone are
-	// projected one by one.
+	// late are the submissions that are projected with and without rules, in batches in turns; alone is
+	// how many are projected one by one.
 	late, alone = 3 * projection.BatchSize, 60
 	// peopleAtOnce is how many people an overview adds up.
 	peopleAtOnce = 100_000

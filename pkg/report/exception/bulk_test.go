@@ -13,7 +13,7 @@ import (
 	"assess/pkg/report/exception"
 )
 
-// Many at once: what can be changed is, with an event each, and of the rest it is said why not.
+// Many at once: whatever can be changed is changed, with an event each, and the rest gets a reason.
 func TestManyAreTriagedAtOnce(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -60,7 +60,7 @@ func TestManyAreTriagedAtOnce(t *testing.T) {
 	if got := result(own, exception.BulkInput{SubmissionIDs: both, State: "acknowledged"}); got != "0 changed, 2 failed: not_found; four_eyes_required;" {
 		t.Error("one's own: " + got)
 	}
-	stranger := o.candidate.Actor.ID // who may not see exceptions
+	stranger := o.candidate.Actor.ID // this user may not see exceptions
 	if got := result(o.keeper, exception.BulkInput{SubmissionIDs: both, OwnerUserID: &stranger}); got != "0 changed, 2 failed: not_found; validation_failed;" {
 		t.Error("an owner who does not see it: " + got)
 	}

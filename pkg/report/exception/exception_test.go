@@ -20,7 +20,7 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// office is a tenant with a candidate who fails and one who passes, and somebody who looks after the
+// office is a tenant with a candidate who fails and one who passes, and a person who looks after the
 // queue.
 type office struct {
 	*testing.T

@@ -16,10 +16,11 @@ import (
 	"assess/pkg/dev/browser"
 )
 
-// smallestWord is how many pixels high the words of a chart are at least.
+// smallestWord is the least height of the words of a chart, in pixels.
 const smallestWord = 11
 
-// Every page can be used with a keyboard, a telephone, and eyes that need contrast, and the words of its charts can be read.
+// Every page can be used with a keyboard, on a phone, and by people who need contrast, and the words of its charts can be
+// read.
 func TestPagesAreAccessible(t *testing.T) {
 	t.Parallel()
 	pages := samples()

@@ -41,7 +41,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// heaviest is what a page weighs at most, in bytes.
+// heaviest is the most bytes a page may have.
 const heaviest = 60 << 10
 
 var (
@@ -101,7 +101,7 @@ func TestLongQuestionsMakeNoHeavyPage(t *testing.T) {
 
 var title = regexp.MustCompile(`<title>.*</title>`)
 
-// What would ask the network for something, or run something.
+// Anything that would load something from the network, or run something.
 var outside = regexp.MustCompile(`(?i)<script|<iframe|<link|<img|<object|<embed|@import|url\(|\s(src|href|action|on\w+|style)=`)
 
 // inside are links to other pages of the same server.
@@ -133,7 +133,7 @@ func checkPage(t *testing.T, html string) {
 	}
 }
 
-// Every text of a stranger is text and nothing else, in every place of a page.
+// Text from users is text and nothing else, in every place of a page.
 func TestTextsStayTexts(t *testing.T) {
 	t.Parallel()
 	const evil = `"><script>alert(1)</script><!--'</style>`
@@ -154,7 +154,7 @@ func TestTextsStayTexts(t *testing.T) {
 	}
 }
 
-// Only the words of others may be of any direction, and all of them may.
+// Only text from users may have any direction, and all of it may.
 func TestWordsOfOthersHaveTheirOwnDirection(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

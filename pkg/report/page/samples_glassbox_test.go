@@ -17,7 +17,7 @@ func listOf[T any](items ...T) db.List[T] {
 	return db.NewList(items, db.Page{Page: 1, Limit: 200}, len(items))
 }
 
-// fullBox is a result with something of everything, and more than a page shows.
+// fullBox is a result with some of everything, and more than a page shows.
 func fullBox() glassbox.Box {
 	at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
 	none, missing, claims := &[]string{}, &[]string{"integrity_flag_major"}, &[]string{"claim_open", "dispute_open"}

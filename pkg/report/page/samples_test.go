@@ -27,7 +27,7 @@ func ptr[T any](v T) *T { return &v }
 
 func id(n byte) ids.ID { return ids.ID{0x01, 0x99, 6: 0x70, 8: 0x80, 15: n} }
 
-// samples are pages as they come, and as they hardly ever come.
+// samples are usual pages, and very unusual ones.
 func samples() map[string]Page {
 	return map[string]Page{
 		"summary":        Summary(titled(fullSummary(), "Data protection and information security for everybody who works with personal data, 2031")),

@@ -45,7 +45,7 @@ func (w *world) turn(ctx context.Context, tx *db.Tx, r *rekey) error {
 	return w.queue(ctx, tx, "key", r.id)
 }
 
-// drawRekey turns one of the rekeys, or a new one.
+// drawRekey applies or takes back one of the rekeys, or a new one.
 func drawRekey(ctx context.Context, tx *db.Tx, rt *rapid.T, w *world, all *[]*rekey) error {
 	if len(*all) == 0 || rapid.Bool().Draw(rt, "new key") {
 		v := rapid.SampledFrom(w.versions).Draw(rt, "of version")
@@ -60,8 +60,8 @@ func drawRekey(ctx context.Context, tx *db.Tx, rt *rapid.T, w *world, all *[]*re
 	return w.turn(ctx, tx, rapid.SampledFrom(*all).Draw(rt, "rekey"))
 }
 
-// Flags and key follow a remediation that corrects the key of an evaluation version, at once,
-// from the rollup as from the cells, until it is taken back; the last of several counts.
+// Flags and key follow a remediation that corrects the key of an evaluation version, at once, from
+// the rollup as well as from the cells, until it is taken back; the last of several counts.
 func TestFlagsFollowTheCorrectedKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))
@@ -122,7 +122,7 @@ func TestFlagsFollowTheCorrectedKey(t *testing.T) {
 	dominant(true, "with all taken back", "A")
 }
 
-// take lets people give the same answer at a version.
+// take makes people give the same answer at a version.
 func (w *world) take(t *testing.T, v version, n int, given ...answer) {
 	t.Helper()
 	for i := range n {

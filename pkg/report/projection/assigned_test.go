@@ -14,7 +14,7 @@ type assigned struct {
 	id, user ids.ID
 }
 
-// assign lets two groups and two of the users take each of the evaluations.
+// assign assigns each of the evaluations to two groups and two of the users.
 func (w *world) assign(t testing.TB) {
 	t.Helper()
 	for i := range w.versions {

@@ -19,9 +19,9 @@ select relname, format($copy$insert into %1$I select copy.* from generate_series
 from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
 	and (relname like 'report\_%' or relname in ('sessions', 'session_events', 'submissions', 'submission_items', 'submission_telemetry_summary'))`
 
-// In a tenant with two thousand times as much behind and before them, a batch reads the rows of
-// its subjects and of their questions' days, and takes what waits longest without looking at
-// what waits behind it.
+// In a tenant with two thousand times as many rows before and after them, a batch reads the rows of
+// its subjects and of their questions' days, and takes the rows that waited longest without looking
+// at the rows behind them.
 func TestABatchReadsItsSubjectsAlone(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

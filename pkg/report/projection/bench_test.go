@@ -11,8 +11,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// many inserts n attempts of 20 items at a version, set-based, spread over days and runs,
-// and queues them.
+// many inserts n attempts of 20 items at a version, set-based, spread over days and runs, and
+// queues them.
 func (w *world) many(t testing.TB, v version, n int) {
 	t.Helper()
 	var questions []ids.ID

@@ -21,7 +21,7 @@ import (
 )
 
 // Whatever happens to submissions, in whatever order it is projected, with several workers and
-// crashes: the queue is what a plain look at each submission says, and so are the counts.
+// crashes: the queue matches a plain look at each submission, and so do the counts.
 func TestQueueEqualsAPlainRecomputation(t *testing.T) {
 	t.Parallel()
 	store := newStore(t, dbtest.Clone(t))
@@ -71,7 +71,7 @@ func TestQueueEqualsAPlainRecomputation(t *testing.T) {
 	}
 }
 
-// quarreller does what people do about submissions.
+// quarreller does the things that people do about submissions.
 type quarreller struct {
 	*world
 	dice      *rand.Rand
@@ -169,7 +169,7 @@ func (q *quarreller) happen(t *testing.T) {
 	}
 }
 
-// compare looks at each submission by itself, and gives the reasons that there were.
+// compare looks at each submission by itself, and gives the reasons that occurred.
 func (q *quarreller) compare(rt *rapid.T, t *testing.T) []string {
 	var all []string
 	q.write(t, func(ctx context.Context, tx *db.Tx) error {
@@ -239,8 +239,8 @@ func keysOfStanding(s standing.Standing) []standingKey {
 	return keys
 }
 
-// A policy made stricter puts its reason on every submission of the level and on no row of another
-// one; made as it was, it goes.
+// A policy that is made stricter puts its reason on every submission of the level and on no row of
+// another one; when it is put back, the reason goes.
 func TestPolicyChangesRewriteOnlyWhatTheyConcern(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))

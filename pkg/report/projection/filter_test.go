@@ -92,7 +92,7 @@ func narrowed(attempts []*attempt, org ids.ID, f Filter) []*attempt {
 	return all
 }
 
-// Every combination of filters gives what a slow count of the attempts gives.
+// Every combination of filters gives the same as a slow count of the attempts.
 func TestEveryFilterAgreesWithTheCount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))
@@ -165,7 +165,7 @@ func referenceChoices(attempts []*attempt) map[rollupKey]ChoiceCounts {
 	return all
 }
 
-// chosenIn says what one answer counts for, by kind.
+// chosenIn says what one answer counts as, by kind.
 func chosenIn(i seenItem) map[string][]string {
 	multiple := i.question.qtype == "mrq"
 	switch {

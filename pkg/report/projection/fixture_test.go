@@ -103,7 +103,7 @@ func (w *world) addVersion(t testing.TB, org ids.ID, questions []question) {
 	w.publish(t, version{org: org, evaluation: evaluation, id: ids.New(), questions: questions})
 }
 
-// revise publishes another version of the evaluation that a version is of.
+// revise publishes another version of the evaluation of a version.
 func (w *world) revise(t testing.TB, of int, questions []question) {
 	t.Helper()
 	w.publish(t, version{org: w.versions[of].org, evaluation: w.versions[of].evaluation, id: ids.New(), questions: questions})

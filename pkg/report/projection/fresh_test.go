@@ -12,8 +12,8 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// A standby promises what it has replayed and no more. The server of the tests is none: what
-// PostgreSQL says of itself there comes from functions that its own names are hidden behind.
+// A standby promises what it has replayed and no more. The server of the tests is not a standby:
+// functions that hide PostgreSQL's own say what a standby would say about itself.
 func TestAsOfOfAStandbyIsWhatItHasReplayed(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Clone(t)

@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// places gives the fields that an error is about.
+// places gives the fields that an error names.
 func places(err error) []string {
 	var refused *errs.Error
 	if !errors.As(err, &refused) || refused.Code != errs.ValidationFailed {

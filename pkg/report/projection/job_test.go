@@ -102,8 +102,8 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// What the projector takes out of its outbox is covered by the remediations of its version that are applied, once, and a
-// job is asked to correct it.
+// Submissions that the projector takes out of its outbox are covered once by the remediations of their version that are
+// applied, and a job is queued to correct them.
 func TestLaterSubmissionsAreCovered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))
@@ -170,7 +170,7 @@ func TestJobsGoOn(t *testing.T) {
 	}
 }
 
-// A job ends when nothing is left of its range, however many came since they were counted.
+// A job ends when nothing is left of its range, no matter how many came since they were counted.
 func TestJobsEndWithTheirLastSubject(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))

@@ -15,7 +15,7 @@ import (
 )
 
 // An attempt at which nothing can be earned has no share, so it is in no range; rows that were stored in
-// the last one are written anew.
+// the last range are written anew.
 func TestAnAttemptAtNothingIsInNoRange(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)

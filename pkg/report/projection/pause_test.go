@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A full batch is followed by the next at once; after less, rows may gather; where nothing succeeds, the
+// After a full batch the next follows at once; after less, rows may gather; while nothing succeeds, the
 // pauses grow.
 func TestRowsGatherWhereFewAreWaiting(t *testing.T) {
 	t.Parallel()

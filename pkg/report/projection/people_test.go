@@ -88,8 +88,8 @@ func TestPeopleOfAnyDaysAreASum(t *testing.T) {
 	}
 }
 
-// Batches with different versions of an evaluation take turns, because the same person may be
-// in both: the later one sees the earlier one's days.
+// Batches with different versions of an evaluation take turns, because the same person may be in
+// both: the later batch sees the days of the earlier one.
 func TestVersionsOfAnEvaluationTakeTurns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))

@@ -9,7 +9,7 @@ import (
 	"assess/pkg/dev/dbtest"
 )
 
-// However slow the percentiles are, they are computed once at a time; afterwards again.
+// However slow the percentiles are, only one job computes them at a time; afterwards another may.
 func TestOnePercentilesJobAtATime(t *testing.T) {
 	t.Parallel()
 	store := newStore(t, dbtest.Clone(t))
@@ -18,7 +18,7 @@ func TestOnePercentilesJobAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, step := range []struct {
-		state string // of the jobs that are there
+		state string // of the existing jobs
 		want  bool
 	}{{"available", true}, {"available", false}, {"running", false}, {"retryable", false}, {"completed", true}} {
 		_, err := store.Unscoped().Exec(t.Context(), `update river.river_job set state = $1::text::river.river_job_state,

@@ -103,7 +103,7 @@ func step(ctx context.Context, tx *db.Tx, rt *rapid.T, w *world, s *attempt, sta
 
 var errCrash = errors.New("crash")
 
-// quarrel lets several workers project at once, some of whose batches are rolled back.
+// quarrel makes several workers project at once, and rolls some of their batches back.
 func quarrel(t *testing.T, w *world, seed uint64) {
 	t.Helper()
 	var workers sync.WaitGroup
@@ -146,7 +146,7 @@ func compareWithReference(rt *rapid.T, t *testing.T, w *world, attempts []*attem
 	}
 }
 
-// The flat rows give the very rollups, runs included.
+// The flat rows give exactly the same rollups, runs included.
 func compareWithFlatRows(rt *rapid.T, t *testing.T, w *world, org ids.ID) {
 	var rows, flat []models.QuestionHealth
 	var runs, flatRuns []models.QuestionRun

@@ -21,7 +21,7 @@ type plain struct {
 	Options                                                                                    map[string]int64
 }
 
-// approximately lets floating-point sums differ in their last digits; NaN is "unknown".
+// approximately allows floating-point sums to differ in their last digits; NaN is "unknown".
 var approximately = cmp.Comparer(func(a, b float64) bool {
 	return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) < 1e-9*math.Max(1, math.Abs(a))
 })

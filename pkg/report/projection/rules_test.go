@@ -81,7 +81,7 @@ func TestRulesAtTheirBoundaries(t *testing.T) {
 	}
 }
 
-// A rule measures nothing as long as what it needs is not read, and needs nothing that it can do
+// A rule measures nothing until the figures it needs are read, and needs nothing that it can do
 // without: lists rely on both.
 func TestRulesSayWhatTheyNeed(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Whatever is added and subtracted of the cells that are shown, with whatever factors, is about nobody or
+// However the shown cells are added and subtracted, with whatever factors, the result is about nobody or
 // about five people at least. Groups overlap at random; all factors of -2 to 2 are tried.
 func TestNothingFollowsAboutAFew(t *testing.T) {
 	t.Parallel()
@@ -70,7 +70,7 @@ func next(factors []int) bool {
 	return false
 }
 
-// counts says with which factor a person is in the sum of cells.
+// counts gives the factor of a person in the sum of cells.
 func counts(person Cohort, cells []Cell, factors []int) int {
 	n := 0
 	for i, c := range cells {
@@ -85,7 +85,7 @@ func counts(person Cohort, cells []Cell, factors []int) int {
 	return n
 }
 
-// Of counts that make up a whole, no hidden one follows from the others.
+// Of counts that make up a whole, no hidden count follows from the others.
 func TestHiddenCountsDoNotFollow(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -10,15 +10,15 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// What the benchmark of skills begins with, what it projects in batches and what one by one, in submissions of 20 items.
+// How many submissions of 20 items the benchmark of skills begins with, projects in batches, and projects one by one.
 const skillsLoaded, skillsMeasured, skillsAlone = 8_000, 2_000, 100
 
-// BenchmarkSkills projects submissions of 1,000 people with and without 500 rules, one of which matches each question,
+// BenchmarkSkills projects submissions of 1,000 people with and without 500 rules (one rule matches each question),
 // and recalculates all of them, compared with one statement that writes the same facts.
 //
-//	growth        what a batch of submissions takes with the rules, of what it takes without
-//	growth-alone  the same of batches of one submission, as they come where few submit at once
-//	ratio         what the statement by hand takes, of what the recalculation takes
+//	growth        time of a batch of submissions with the rules, relative to the time without
+//	growth-alone  the same for batches of one submission, as they come where few submit at once
+//	ratio         time of the statement by hand, relative to the time of the recalculation
 func BenchmarkSkills(b *testing.B) {
 	w := newSkilled(b, newStore(b, dbtest.Fresh(b)))
 	w.do(b, `insert into users (tenant_id, id, email, email_key, created_at, updated_at)
@@ -66,7 +66,7 @@ func BenchmarkSkills(b *testing.B) {
 	}
 }
 
-// factsByHand writes all facts with one statement, and takes that back.
+// factsByHand writes all facts with one statement, and rolls it back.
 func (w *skilled) factsByHand(b *testing.B) (took time.Duration, facts int64) {
 	b.Helper()
 	err := w.store.DryRun(b.Context(), db.System(w.tenant, "test"), func(tx *db.Tx) error {

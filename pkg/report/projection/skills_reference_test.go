@@ -66,7 +66,7 @@ func valueOf(strategy string, halfLife float64, all []said) able {
 	return found
 }
 
-// meanOf is the weighted mean; fade changes weights, where it is given. It is NaN of nothing.
+// meanOf is the weighted mean; fade, if given, changes weights. It is NaN for an empty list.
 func meanOf(all []said, fade func(said) float64) float64 {
 	var earned, weight float64
 	for _, s := range all {

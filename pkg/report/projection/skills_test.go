@@ -76,7 +76,8 @@ func TestStrategiesByHand(t *testing.T) {
 	}
 }
 
-// Two workers that meet at a recalculation count nobody twice, and leave what a rebuild would.
+// Two workers that meet at a recalculation count nobody twice, and leave the same tables as a
+// rebuild.
 func TestWorkersMeetAtARecalculation(t *testing.T) {
 	t.Parallel()
 	w := newSkilled(t, newStore(t, dbtest.Clone(t)))
@@ -162,7 +163,7 @@ func TestSkillsEqualTheSlowWay(t *testing.T) {
 	}
 }
 
-// skillHistory lets things happen.
+// skillHistory makes things happen.
 type skillHistory struct {
 	rt *rapid.T
 	t  *testing.T
@@ -181,7 +182,7 @@ func (h skillHistory) run() []*attempt {
 		all = append(all, &s)
 	}
 	started := map[ids.ID]bool{}
-	// In the last third no rule changes, so nothing but batches can keep the figures right.
+	// In the last third no rule changes, so only batches can keep the figures right.
 	first := 0
 	for i := range 3 * len(all) {
 		if i == 2*len(all) {

@@ -11,9 +11,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// An answer that waits for a person holds up the score of an attempt, unless it adds nothing
-// to it; and no answer to a survey question is wrong, however few give the one that its key
-// names.
+// An answer that waits for a person to score it holds up the score of an attempt, unless it adds
+// nothing to it; and no answer to a survey question is wrong, however few give the one in its key.
 func TestSurveyItemsAreNotJudged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))

@@ -142,7 +142,7 @@ func TestProjectorPutsOffAPoisonousSubject(t *testing.T) {
 	}
 }
 
-// A tenant whose rows somebody holds does not hold up the tenants behind it.
+// A tenant with locked rows does not hold up the tenants behind it.
 func TestOneTenantDoesNotHoldUpTheOthers(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)

@@ -12,12 +12,11 @@ import (
 	"assess/pkg/dev/dbtest"
 )
 
-// A name of the database is in small letters with a line in it, or has a table before it.
+// A name of the database is in small letters with an underscore in it, or has a table before it.
 var sourceName = regexp.MustCompile(`[A-Za-z0-9_]*\.?[A-Za-z0-9_]+`)
 
-// Every table and column that the pages name as the source of a figure exists. Behind
-// "table.column" further columns are of the same table; of a page about one table it need not
-// be said.
+// Every table and column that the pages name as the source of a figure exists. Columns that follow
+// "table.column" are of the same table; a page about one table need not name it.
 func TestEverySourceExists(t *testing.T) {
 	t.Parallel()
 	columns := schema(t)

@@ -14,8 +14,8 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-// documented are the sections of docs/reporting.md with a table of fields, and what each is
-// about. A type is spelt out where it is met first; later it is one row.
+// documented are the sections of docs/reporting.md with a table of fields, and the type that each
+// is about. A type is spelt out where it first occurs; later it is one row.
 var documented = []struct {
 	heading string
 	value   any
@@ -40,7 +40,7 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 	}
 }
 
-// TestEveryColumnIsDocumented holds the columns of the CSV files to the same page.
+// TestEveryColumnIsDocumented checks the columns of the CSV files against the same page.
 func TestEveryColumnIsDocumented(t *testing.T) {
 	t.Parallel()
 	want := append([]string{"groupLabel", "run_label_shown"}, reporting.SummaryColumns()...)
@@ -75,7 +75,7 @@ func fields(of reflect.Type, path string, seen map[reflect.Type]bool) []string {
 	return all
 }
 
-// embedded gives the fields of a part that JSON does not show; those are spelt out always.
+// embedded gives the fields of a part that JSON does not show; they are always spelt out.
 func embedded(of reflect.Type, path string, seen map[reflect.Type]bool) []string {
 	was := seen[of]
 	delete(seen, of)

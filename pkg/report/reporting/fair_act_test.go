@@ -37,7 +37,7 @@ func (f *fair) start(t *testing.T, rt *rapid.T) {
 			s.user = a.target
 		}
 	}
-	// Six days mostly, and some of the weeks before, for the windows of 7 and 30 days.
+	// Mostly within six days, and some in the weeks before, for the windows of 7 and 30 days.
 	s.started = epoch.Add(time.Duration(rapid.IntRange(0, 6*24*60).Draw(rt, "minutes"))*time.Minute -
 		time.Duration(rapid.SampledFrom([]int{0, 0, 0, 8, 40}).Draw(rt, "before"))*24*time.Hour)
 	f.exec(t, `insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by, state, assignment_id,
@@ -54,7 +54,7 @@ func (f *fair) start(t *testing.T, rt *rapid.T) {
 	f.open = append(f.open, s)
 }
 
-// take gives an element and leaves the others.
+// take draws an element and removes it from the others.
 func take[T any](rt *rapid.T, all *[]T) (T, bool) {
 	if len(*all) == 0 {
 		var none T
@@ -151,7 +151,7 @@ func (f *fair) expire(t *testing.T, rt *rapid.T) {
 	f.ended = append(f.ended, s)
 }
 
-// give ends an attempt without a submission: somebody closes it, or nobody came back.
+// give ends an attempt without a submission: somebody closes it, or the person never came back.
 func (f *fair) give(t *testing.T, rt *rapid.T) {
 	s, found := take(rt, &f.open)
 	if !found {
@@ -175,7 +175,7 @@ func (f *fair) must(t *testing.T, do func(context.Context, *db.Tx) error) {
 	sample.Write(t, f.store, f.operator, func(tx *db.Tx) error { return do(t.Context(), tx) })
 }
 
-// projectSome leaves some of what waits to a later projection.
+// projectSome projects a part and leaves the rest for later.
 func (f *fair) projectSome(t *testing.T, rt *rapid.T) {
 	f.write(t, func(ctx context.Context, tx *db.Tx) error {
 		_, err := projection.ProjectBatch(ctx, tx, rapid.IntRange(1, 5).Draw(rt, "batch"))

@@ -28,7 +28,7 @@ func (f *fair) drawEnded(rt *rapid.T) (begun, int, bool) {
 	return s, place, shown
 }
 
-// mark scores an item by a person: an essay mostly.
+// mark scores an item as a person does: mostly an essay.
 func (f *fair) mark(t *testing.T, rt *rapid.T) {
 	s, place, found := f.drawEnded(rt)
 	if !found {
@@ -120,7 +120,7 @@ func (f *fair) applyAgain(t *testing.T, rt *rapid.T) {
 	}
 }
 
-// decide rejects, approves or reopens: what reviewers think changes no figure.
+// decide rejects, approves or reopens: the decisions of reviewers change no figure.
 func (f *fair) decide(t *testing.T, rt *rapid.T) {
 	s, _, found := f.drawEnded(rt)
 	if !found {

@@ -60,7 +60,7 @@ func newCohort(t *testing.T, attempts ...int) *cohort {
 	return c
 }
 
-// found makes a cohort that nobody has projected.
+// found makes a cohort that is not projected yet.
 func found(t *testing.T, urls dbtest.URLs, attempts ...int) *cohort {
 	t.Helper()
 	store := dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 4})

@@ -15,8 +15,8 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// tries are n attempts alike: what was chosen ("" for left out), how many days after the
-// epoch, in which run, how long it took, and whether the focus was lost.
+// tries are n equal attempts: the chosen option ("" for none), how many days after the epoch, in
+// which run, how long it took, and whether the focus was lost.
 type tries struct {
 	n      int
 	option string
@@ -34,7 +34,7 @@ func in(run string, day int, t tries) tries {
 	return t
 }
 
-// flagged are questions at the very threshold of a flag and just short of it, in each of the
+// flagged are questions exactly at the threshold of a flag and just short of it, in each of the
 // ways to fall short (specification, section 4.4).
 var flagged = []struct {
 	flag     string
@@ -190,7 +190,7 @@ func (c *cohort) question(t *testing.T, ctx context.Context, tx *db.Tx, all []tr
 	return question
 }
 
-// flagOf looks for a flag on the page of a question, whose badge the list shows too.
+// flagOf finds a flag on the page of a question; the list shows the same badge.
 func (c *cohort) flagOf(t *testing.T, question ids.ID, code string) (QuestionHealthDetail, *projection.Flag) {
 	t.Helper()
 	d := report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (QuestionHealthDetail, error) {

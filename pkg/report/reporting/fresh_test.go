@@ -52,8 +52,8 @@ func TestCSVFilesSayHowFreshTheyAre(t *testing.T) {
 	}
 }
 
-// Lists and files mark the rows whose medians wait for newer attempts, and with them the
-// verdict on their times.
+// Lists and files mark the rows whose medians wait for newer attempts, and the verdict on their
+// times with them.
 func TestRowsSayThatTheirMediansWait(t *testing.T) {
 	t.Parallel()
 	c := newCohort(t, 40)

@@ -134,8 +134,8 @@ func pages(c *cohort, group ids.ID) map[string]func(*testing.T, *db.Tx) error {
 	return found
 }
 
-// readsOf tells what each page reads. The first run of a page is not counted, since a
-// connection reads the roots of indexes once.
+// readsOf gives what each page reads. The first run of a page is not counted, since a connection
+// reads the roots of indexes once.
 func readsOf(t *testing.T, c *cohort, group ids.ID, plans dbtest.Plans) map[string]map[string]dbtest.Reads {
 	t.Helper()
 	all := map[string]map[string]dbtest.Reads{}

@@ -70,8 +70,8 @@ func referMulti(seen []seenItem, options []Option) *ChoiceMulti {
 	return m
 }
 
-// referPlaces counts where each option stood; the fair has no words. Right is where the newest key of a version has it; with attempts at several versions,
-// in one of them.
+// referPlaces counts where each option was put; the fair has no words. A place is right by the newest key of the version;
+// with attempts at several versions, by one of them.
 func (f *fair) referPlaces(question ids.ID, seen []seenItem) []Part {
 	scored := scoredOf(seen)
 	n := int64(len(scored))
@@ -181,7 +181,7 @@ func (f *fair) rightIn(version int, question ids.ID, gap string) []string {
 	return right
 }
 
-// referGaps counts what was chosen in each gap, and whether what was typed is right.
+// referGaps counts the choices in each gap, and whether typed answers are right.
 func (f *fair) referGaps(question ids.ID, seen []seenItem) []Part {
 	scored := scoredOf(seen)
 	n := int64(len(scored))
@@ -224,7 +224,7 @@ func joinedPairs(pairs []scoring.Pair) []string {
 	return slices.Compact(all)
 }
 
-// referTop is the option that was chosen most; of several the first.
+// referTop is the most chosen option; of several the first.
 func referTop(seen []seenItem) *OptionShare {
 	var top *OptionShare
 	chosen := counted(scoredOf(seen), seenItem.picked)
@@ -294,7 +294,7 @@ func (f *fair) referExemptions(question ids.ID, seen []seenItem, orgs []ids.ID) 
 	return all
 }
 
-// referBadge gives the figures that were counted here to the rules.
+// referBadge applies the rules to the figures that were counted here.
 func (f *fair) referBadge(d *QuestionHealthDetail, seen, late, month []seenItem) {
 	figures := projection.Figures{Attempts: d.Core.Attempts, Scored: d.Core.ScoredAttempts, LastRunAttempts: d.Core.Drift.AttemptsLastRun, Timed7d: int64(len(timesOf(late))),
 		Facility: d.Core.FacilityPct, FacilityLastRun: d.Core.Drift.FacilityLastRunPct, Facility30d: d.Core.Drift.Facility30dPct,

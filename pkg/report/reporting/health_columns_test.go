@@ -35,8 +35,8 @@ func documentedColumns(t *testing.T, file string) []documentedColumn {
 	return all
 }
 
-// Each column of each file is described, in the order of the file: what it is, in which unit, and
-// for a fraction what is divided by what.
+// Each column of each file is described, in the order of the file: its meaning, its unit, and for a
+// fraction its numerator and denominator.
 func TestThePageDescribesEveryColumnOfTheArchive(t *testing.T) {
 	t.Parallel()
 	for _, table := range tables {
@@ -63,7 +63,8 @@ func TestColumnsOfTheArchiveAreWhatThePageSays(t *testing.T) {
 	c := found(t, dbtest.Clone(t))
 	c.questions = append(c.questions, ids.New())
 	c.addUnit(t, 120)
-	// Some show the question with several options once more, and get a part of it, or nothing.
+	// Some submissions have the question with several options once more, and get a part of it, or
+	// nothing.
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.Exec(ctx, `
 			insert into submission_items (tenant_id, submission_id, id, org_unit_id, item_id, question_version_id, position, qtype, response,
@@ -167,7 +168,7 @@ func valuesAt(at any, path []string) []any {
 	return all
 }
 
-// compareColumn holds the cells of a question to the values of its page: one each, or all of
+// compareColumn compares the cells of a question with the values on its page: one each, or all of
 // them joined in one cell.
 func compareColumn(t *testing.T, name string, c documentedColumn, lines []map[string]string, values []any) {
 	t.Helper()
@@ -186,7 +187,7 @@ func compareColumn(t *testing.T, name string, c documentedColumn, lines []map[st
 	}
 }
 
-// inCells gives a value, or each of a list, as a file has it.
+// inCells gives a value, or each of a list, as files write it.
 func inCells(v any) []string {
 	switch v := v.(type) {
 	case nil:

@@ -15,14 +15,14 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// What differs from call to call, or is null in one place and empty in the other.
+// Values that differ from call to call, or are null in one place and empty in the other.
 var unmoved = gocmp.Options{nearly, cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(projection.Freshness{}),
 	cmpopts.IgnoreFields(KeyCorrection{}, "AppliedAt", "Sentence"), cmpopts.IgnoreFields(Exemption{}, "AppliedAt", "Sentence"),
 	// The order of a list tells whether the ranks are right.
 	cmpopts.IgnoreFields(HealthRow{}, "AttentionRank"), cmpopts.IgnoreFields(QuestionHealthDetail{}, "AttentionRank")}
 
-// compareHealth looks at the list with every combination of filters, at its orders, and at
-// every question in full; of the second org unit, and of both together, at some of it.
+// compareHealth looks at the list with every combination of filters, at its orders, and at every
+// question in full; for the second org unit, and for both together, at some of it.
 func (f *fair) compareHealth(t *testing.T, rt *rapid.T) {
 	t.Helper()
 	both := f.analyst(f.orgs[0])

@@ -19,7 +19,7 @@ type seenItem struct {
 
 func (i seenItem) day() time.Time { return i.ended.UTC().Truncate(24 * time.Hour) }
 
-// standing is the score status that question health counts: what was left out is exempt.
+// standing is the score status that question health counts: an omitted item is exempt.
 func (i seenItem) standing() string {
 	if i.omitted {
 		return "EXEMPT"
@@ -27,7 +27,7 @@ func (i seenItem) standing() string {
 	return i.status
 }
 
-// pattern is the answer as it is told from others.
+// pattern is the answer in the form that tells it from others.
 func (i seenItem) pattern() []string {
 	if i.qtype == "order" || i.qtype == "match" || i.qtype == "gap" {
 		return i.options
@@ -46,7 +46,7 @@ func (i seenItem) picked() []string {
 	return nil
 }
 
-// takes says in plain words whether a filter chooses an attempt.
+// takes says in plain code whether a filter chooses an attempt.
 func (h HealthFilter) takes(f *fair, i seenItem) bool {
 	return (h.EvaluationVersionID == ids.None || f.versions[i.version] == h.EvaluationVersionID) &&
 		(h.RunLabel == nil || label(i.run) == *h.RunLabel) &&

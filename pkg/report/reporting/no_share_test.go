@@ -11,8 +11,8 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// Attempts at which nothing can be earned are counted, and are in no range: of the whole, of a period
-// that cuts days, of a run, and in files.
+// Attempts at which nothing can be earned are counted, and are in no range: of everything, of a
+// period that cuts days, of a run, and in files.
 func TestAttemptsAtNothingAreInNoRange(t *testing.T) {
 	t.Parallel()
 	c := found(t, dbtest.Clone(t), 100)

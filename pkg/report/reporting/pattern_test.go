@@ -8,7 +8,7 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// Of many answer sets the most frequent are read, and the others counted together.
+// Of many answer sets only the most frequent are read, and the others counted together.
 func TestRareAnswerSetsAreCountedTogether(t *testing.T) {
 	t.Parallel()
 	c := newCohort(t, 120)

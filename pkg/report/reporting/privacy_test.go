@@ -19,8 +19,8 @@ import (
 // mark is in every text field of every user, and in every answer.
 const mark = "zzyzx"
 
-// markUsers fills every text and JSON column of the users: columns that come later too. What
-// a column may not hold fails, and has to be said here.
+// markUsers fills every text and JSON column of the users, including columns that are added later.
+// A column that cannot hold the mark fails, and has to be listed here.
 func (c *cohort) markUsers(t *testing.T) {
 	t.Helper()
 	columns := c.strings(t, `select column_name || ' ' || data_type from information_schema.columns where table_schema = 'public'
@@ -57,7 +57,7 @@ func (c *cohort) strings(t *testing.T, sql string, args ...any) []string {
 	return all
 }
 
-// holds says whether any column of a table holds the mark, as text or as bytes.
+// holds says whether any column of a table contains the mark, as text or as bytes.
 func (c *cohort) holds(t *testing.T, table string) bool {
 	t.Helper()
 	found := c.strings(t, `select 'found' from `+table+` t where t::text ilike '%' || $1 || '%'
@@ -124,8 +124,8 @@ func TestReportingHoldsNoPersonalData(t *testing.T) {
 	}
 }
 
-// markAround makes what else leads to rows of the reports, with marks in its words: ways in for
-// people, groups and addresses, a finding, and a corrected key.
+// markAround makes everything else that leads to rows of the reports, with marks in its words:
+// assignments for people, groups and addresses, a finding, and a corrected key.
 func (c *cohort) markAround(t *testing.T) {
 	t.Helper()
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
@@ -159,7 +159,7 @@ func (c *cohort) markAround(t *testing.T) {
 	})
 }
 
-// enqueue lets something wait for the projector, as the record itself does.
+// enqueue queues something for the projector, as the service does.
 func (c *cohort) enqueue(t *testing.T) {
 	t.Helper()
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {

@@ -17,8 +17,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// tried is one attempt as the records tell it: session, submission, items, and what was
-// corrected.
+// tried is one attempt according to the records: session, submission, items, and corrections.
 type tried struct {
 	id, user               ids.ID
 	version                int
@@ -50,12 +49,12 @@ type triedItem struct {
 	ms                      *int64
 }
 
-// completed says that the attempt counts as such.
+// completed says that the attempt counts as completed.
 func (s *tried) completed() bool { return s.ended != nil && !s.voided }
 
 func (i triedItem) scored() bool { return i.status == "SCORED" && !i.omitted }
 
-// share is the part of the maximum; of nothing it is nothing.
+// share is the part of the maximum; of nothing it is 0.
 func share(score, max *big.Rat) *big.Rat {
 	if max.Sign() == 0 {
 		return new(big.Rat)
@@ -74,7 +73,7 @@ func float(r *big.Rat) float64 {
 	return v
 }
 
-// read takes down all attempts from the records, with plain selects over whole tables.
+// read reads all attempts from the records, with plain selects over whole tables.
 func (f *fair) read(t *testing.T) {
 	t.Helper()
 	f.tried = nil
@@ -238,7 +237,7 @@ func timeOnItem(spent *int64, started, answered *time.Time) *int64 {
 	return &ms
 }
 
-// fill tells of each gap which option is there, or whether what was typed is right.
+// fill says for each gap which option is there, or whether the typed answer is right.
 func (i *triedItem) fill() {
 	for id, text := range i.gaps {
 		switch {

@@ -212,7 +212,7 @@ func codes(d QuestionHealthDetail) []string {
 	return all
 }
 
-// Who sees both org units sees a shared question once, with the attempts of both.
+// A caller who sees both org units sees a shared question once, with the attempts of both.
 func TestSharedQuestionsAreCountedTogether(t *testing.T) {
 	t.Parallel()
 	c := newCohort(t, 60, 40)

@@ -15,8 +15,8 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// On a standby every report can be read, says how old its figures are while the standby is
-// behind, and moves on with it; what writes goes to the primary, and the standby refuses it.
+// On a standby every report can be read, says how old its figures are while the standby is behind,
+// and moves on with it; writes go to the primary, and the standby refuses them.
 func TestReportsOfAStandby(t *testing.T) {
 	t.Parallel()
 	pair := dbtest.WithStandby(t)

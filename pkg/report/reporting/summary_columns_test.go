@@ -17,8 +17,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// newAssigned is a cohort, half of which came by assignments to two groups, with durations of half
-// an hour and more.
+// newAssigned is a cohort with assignments to two groups, which brought half of the attempts, and
+// with durations of half an hour and more.
 func newAssigned(t *testing.T) (*cohort, ids.ID) {
 	t.Helper()
 	c := found(t, dbtest.Clone(t), 60)
@@ -77,7 +77,7 @@ func TestColumnsOfTheSummaryAreWhatThePageSays(t *testing.T) {
 	}
 }
 
-// A line of a list is that of the summary of its group or its run.
+// A line of a list equals the summary of its group or its run.
 func TestLinesOfListsAreThoseOfTheirSummaries(t *testing.T) {
 	t.Parallel()
 	c, _ := newAssigned(t)

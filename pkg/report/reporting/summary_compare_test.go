@@ -28,10 +28,9 @@ func rounds() int {
 
 var nearly = cmp.Options{cmpopts.EquateApprox(1e-9, 1e-9), cmpopts.EquateNaNs()}
 
-// Every filter combination of the summary, of its lists and of question health says what a
-// plain count of the records says: whatever was submitted, expired, closed, abandoned, marked,
-// remediated, taken back, rejected, reopened and voided, in any order, with the projection
-// behind or not.
+// Every filter combination of the summary, of its lists and of question health agrees with a plain
+// count of the records: whatever was submitted, expired, closed, abandoned, marked, remediated,
+// taken back, rejected, reopened and voided, in any order, with the projection behind or not.
 func TestReportsAgreeWithAPlainCount(t *testing.T) {
 	t.Parallel()
 	f := newFair(t)
@@ -57,7 +56,7 @@ func TestReportsAgreeWithAPlainCount(t *testing.T) {
 	})
 }
 
-// drawPeriods gives no period, one open to each side, and one with both ends: at any minute, whole
+// drawPeriods gives no period, one open on each side, and one with both ends: at any minute, whole
 // hour or midnight, within days or weeks apart.
 func drawPeriods(rt *rapid.T) [][2]*time.Time {
 	moment := func(name string) *time.Time {
@@ -170,7 +169,7 @@ func (f *fair) compareRow(rt *rapid.T, name string, in SummaryInput, row Summary
 	want := f.reference(in)
 	got := plainOf(EvaluationSummary{Hero: row.Hero, Attempts: row.Attempts, Outcomes: row.Outcomes, Attention: row.Attention, Scores: *row.Scores,
 		ScoresProvisional: *row.ScoresProvisional, Timing: *row.Timing, CompletionMethods: row.CompletionMethods})
-	// The blocks that lists do not have.
+	// Blocks that lists do not have.
 	got.Access, want.Coverage, want.NotStarted, want.OfBegun = row.Hero.AccessPoints, "", -1, math.NaN()
 	want.Known, want.Focus, want.Exits, want.Days, want.First, want.Last = 0, 0, 0, 0, "", ""
 	if diff := cmp.Diff(want, got, nearly); diff != "" {

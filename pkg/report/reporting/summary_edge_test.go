@@ -8,9 +8,9 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// What a period cuts off a quarter of a day is counted from items, and nothing else: here the
-// two and a half hours after a midnight and the two and a quarter before an evening. A period of
-// whole quarters reads no item at all. In a list of groups of a run it is days.
+// Only the part of a quarter of a day that a period cuts off is counted from items: here the two
+// and a half hours after a midnight and the two and a quarter before an evening. A period of whole
+// quarters reads no item at all. In a list of groups of a run the unit is days.
 func TestOnlyHoursAtTheEdgesOfAPeriodReadItems(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

@@ -31,7 +31,7 @@ func middle(all []float64) float64 {
 	return (all[(n-1)/2] + all[n/2]) / 2
 }
 
-// plainOf says the same of a report, the block of scores among others.
+// plainOf turns a report into the same form, including the block of scores.
 func plainOf(r EvaluationSummary) plainSummary {
 	p := plainSummary{Attempts: r.Attempts, Access: r.Population.AccessPoints, Coverage: r.Population.Coverage, Pass: r.Outcomes.PassN,
 		Fail: r.Outcomes.FailN, ScoredUngraded: r.ScoresProvisional.ScoredButUngradedN, Timed: r.Timing.TimeKnownAttemptsN,

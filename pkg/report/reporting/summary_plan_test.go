@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// planned is how many attempts each of the versions has in the test of plans.
+// planned is how many attempts each version has in the test of plans.
 const planned = 3000
 
 // Among attempts at a dozen versions of four evaluations, the attempts at one version or at one

@@ -9,7 +9,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// plainSummary is what the reference counts, slowly, from the attempts themselves. Unknown
+// plainSummary is the result of the reference count, slowly, from the attempts themselves. Unknown
 // figures are NaN.
 type plainSummary struct {
 	Attempts                                 Attempts
@@ -89,7 +89,7 @@ func (f *fair) reference(in SummaryInput) plainSummary {
 			p.Scored[bar]++
 			pctScored = append(pctScored, float(part))
 		}
-		// An import without times says that both are the same.
+		// In an import without times both are the same.
 		if s.ended.After(s.started) || s.ended.Equal(s.started) && s.method != "imported" {
 			durations = append(durations, float64(s.ended.Sub(s.started).Milliseconds()))
 		}
@@ -111,7 +111,7 @@ func (f *fair) reference(in SummaryInput) plainSummary {
 	return p
 }
 
-// day takes down a day with a completed attempt.
+// day records a day with a completed attempt.
 func (p *plainSummary) day(at time.Time, days map[time.Time]bool) {
 	days[at.Truncate(24*time.Hour)] = true
 	text := at.Format(time.DateOnly)

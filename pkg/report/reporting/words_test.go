@@ -39,8 +39,8 @@ var librarySQL = func() []string {
 	return all
 }()
 
-// The list of evaluations shows what the org unit has, the newest first, searches titles as they are
-// written, and neither it nor the words of a page read what belongs to others.
+// The list of evaluations shows the evaluations of the org unit, the newest first, searches titles
+// as they are written, and neither it nor the words of a page read rows of others.
 func TestEvaluationsAndWordsAreFoundByIndexes(t *testing.T) {
 	t.Parallel()
 	const n = 3000

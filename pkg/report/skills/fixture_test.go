@@ -29,7 +29,7 @@ type class struct {
 	people                             []ids.ID
 	evaluation, version, set, mapping  ids.ID
 	framework, whole, half, other, gap ids.ID
-	// right says of each person and item whether they got it.
+	// right says for each person and item whether they got it.
 	right     [][]bool
 	submitted []ids.ID
 	snapshot  map[string]any
@@ -115,7 +115,7 @@ func (c *class) terms() [3]ids.ID {
 	return terms
 }
 
-// publish makes the exam; the first half of its questions has the one part of the topic, the second the
+// publish makes the exam; the first half of its questions has one part of the topic, the second the
 // other.
 func (c *class) publish(terms [3]ids.ID, items int) []ids.ID {
 	c.Helper()
@@ -182,7 +182,7 @@ func (c *class) submit(version ids.ID, questions, people []ids.ID, right [][]boo
 	c.do("insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'submission', id, $3 from unnest($2::uuid[]) s (id) returning true", submissions, noon)
 }
 
-// skills makes a framework of four skills, three of which the rules reach, and publishes and applies the rules.
+// skills makes a framework of four skills; the rules reach three of them. It publishes and applies the rules.
 func (c *class) skills(terms [3]ids.ID) {
 	c.Helper()
 	c.do("insert into skill_frameworks (tenant_id, id, identifier, title, created_at, updated_at) values ($1, $2, $2, 'Biology', $3, $3)", c.framework, noon)
@@ -205,7 +205,7 @@ func (c *class) skills(terms [3]ids.ID) {
 	c.do("update skill_mapping_sets set active_version_id = $3 where tenant_id = $1 and id = $2", c.set, c.mapping)
 }
 
-// settle projects what waits, recalculates, and derives the cells.
+// settle projects everything that waits, recalculates, and derives the cells.
 func (c *class) settle() {
 	c.Helper()
 	c.project()

@@ -72,8 +72,8 @@ func TestReadingFiguresReadsNoOthers(t *testing.T) {
 	}, urls)
 }
 
-// crowd gives very many other people facts and figures of the same skills, groups of theirs cells, and other
-// versions questions for other skills.
+// crowd gives very many other people facts and figures of the same skills, cells to their groups, and
+// questions for other skills to other versions.
 func (c *class) crowd(urls dbtest.URLs) {
 	c.Helper()
 	super := dbtest.Heap(c.T, urls)

@@ -30,8 +30,8 @@ func mean(right []bool) float64 {
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
-// On a real exam, each person's figure of each topic is what arithmetic on the file says, their evidence
-// adds up to it, and so does what everybody can do.
+// On a real exam, each person's figure of each topic matches arithmetic on the file, their evidence adds
+// up to it, and so does what everybody can do.
 func TestFiguresOfARealExam(t *testing.T) {
 	t.Parallel()
 	right := exam(t)
@@ -109,7 +109,7 @@ func drawn(people int, seed uint64) [][]bool {
 	return all
 }
 
-// What one may read of oneself, of others, and of all.
+// What a person may read about themselves, about others, and about all.
 func TestWhoMaySeeWhat(t *testing.T) {
 	t.Parallel()
 	c := newClass(t, drawn(8, 1))
@@ -248,7 +248,7 @@ func TestEvidenceComesInPages(t *testing.T) {
 	}
 }
 
-// What a version covers, what it leaves out, and which question counts for what.
+// What a version covers, what it leaves out, and which question counts for which skill.
 func TestCoverageSourcesAndResolve(t *testing.T) {
 	t.Parallel()
 	c := newClass(t, drawn(2, 3))
@@ -328,7 +328,8 @@ func TestOverviewOfGroups(t *testing.T) {
 			t.Errorf("%s: %+v, want %d people, withheld %v", x.name, g, x.people, x.withheld)
 		}
 	}
-	// One more in a group of ten: nobody learns that somebody came, and within what their figure lies is no news.
+	// One more person in a group of ten: nobody learns that somebody came, and the range of their figure is no
+	// news.
 	scope := c.as(ids.New(), capability.SkillsRead)
 	read := func() skills.Group {
 		return must(c, scope, func(ctx context.Context, tx *db.Tx) (skills.Overview, error) {

@@ -29,8 +29,8 @@ import (
 func allRight(_ int, item session.Item) (string, int64) { return answered(item, true), 1500 }
 func nothing(int, session.Item) (string, int64)         { return "", 0 }
 
-// What the person saw is what the report shows: drawn items, in their order, and each with
-// its options in theirs.
+// The report shows what the person saw: drawn items, in their order, each with its options in the
+// order they were shown.
 func TestItemsAreWhatWasShown(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
@@ -128,7 +128,7 @@ func TestExplanationsTellHowAScoreCameAbout(t *testing.T) {
 	}
 }
 
-// The idle estimate is there when the duration is known, and never below nothing.
+// The idle estimate is there when the duration is known, and never below zero.
 func TestIdleEstimate(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)
@@ -229,7 +229,7 @@ func TestVoidedAndReviewedAttempts(t *testing.T) {
 	}
 }
 
-// A correction changes the figures and the words, and nothing of what was answered.
+// A correction changes the figures and the words, and none of the answers.
 func TestCorrectedAttemptsShowTheNewestScores(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
@@ -260,8 +260,8 @@ func TestCorrectedAttemptsShowTheNewestScores(t *testing.T) {
 	}
 }
 
-// After a new key the options and the sentence say what the score says, and taking the key
-// back takes that back.
+// After a new key the options and the sentence agree with the score, and taking the key back undoes
+// that.
 func TestANewKeyHoldsForOptionsAndWords(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
@@ -300,7 +300,7 @@ func TestANewKeyHoldsForOptionsAndWords(t *testing.T) {
 	}
 }
 
-// Full credit reaches what was left out; the statistics do not, since nobody answered.
+// Full credit covers omitted items too; the statistics leave them out, since nobody answered.
 func TestCreditForWhatWasLeftOutIsNoStatistic(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
@@ -387,7 +387,7 @@ func TestWhoMayLook(t *testing.T) {
 	}
 }
 
-// events gives the payloads of the ledger about looking.
+// events gives the payloads of the ledger events of looking.
 func (r *room) events() []string {
 	r.Helper()
 	var all []string
@@ -415,7 +415,7 @@ func TestLookingLeavesATrace(t *testing.T) {
 	}
 }
 
-// The export has a line an item, and nothing in it that a spreadsheet would compute.
+// The export has a line an item, and nothing that a spreadsheet would compute.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
@@ -450,8 +450,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// An attempt at nothing, or with an item that the snapshot does not know, is reported on
-// without failing.
+// An attempt with no items, or with an item that the snapshot does not have, is reported without an
+// error.
 func TestOddAttempts(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

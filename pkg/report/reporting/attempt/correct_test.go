@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// markEssay scores the essay of a submission by a person.
+// markEssay scores the essay of a submission, as a person does.
 func (r *room) markEssay(submission ids.ID) {
 	r.Helper()
 	for _, section := range r.snapshot.Sections {

@@ -116,8 +116,8 @@ func (r *room) write(fn func(*db.Tx) error) {
 	sample.Write(r, r.store, r.operator, fn)
 }
 
-// take runs an attempt of a new person. answer gives the JSON of each answer, empty to leave
-// the item out, and the time it took; events are runtime events.
+// take makes a new person take an attempt. answer gives the JSON of each answer, empty to leave the
+// item out, and the time it took; events are runtime events.
 func (r *room) take(answer func(place int, item session.Item) (string, int64), events ...string) (ids.ID, session.Session) {
 	r.Helper()
 	var open session.Session
@@ -216,7 +216,7 @@ func (r *room) exec(sql string, args ...any) {
 
 func keyOf(value float64) scoring.Key { return scoring.Key{Value: value, ContributesToScore: true} }
 
-// lockdown is one that is required or not, and lets the focus go or not.
+// lockdown is required or not, and allows losing the focus or not.
 func lockdown(required, focus bool) authoring.Lockdown {
 	return authoring.Lockdown{Required: required, AllowFocusLoss: focus}
 }

@@ -15,7 +15,7 @@ import (
 // copies is how many more attempts like the first one a tenant has.
 const copies = 500
 
-// copySQL writes submissions like the first one with all that belongs to them: other users,
+// copySQL writes submissions like the first one with everything that belongs to them: other users,
 // who have overrides of the same assignment.
 var copySQL = []string{
 	`create temporary table copied as select gen_random_uuid() as id, gen_random_uuid() as person, n from generate_series(1, $2::int) n where $1::uuid is not null`,
@@ -40,8 +40,8 @@ var copySQL = []string{
 		where o.assignment_id = (select assignment_id from submissions where id = $1) and $2 > 0`,
 }
 
-// Whatever else a tenant has, the report of an attempt reads the rows of this attempt and no
-// others, by indexes; also while the tenant is too young for statistics.
+// Whatever else a tenant has, the report of an attempt reads only the rows of this attempt, by
+// indexes; also while the tenant is too young for statistics.
 func TestReportReadsTheRowsOfOneAttempt(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)
