@@ -47,8 +47,7 @@ type exam struct {
 // place is an item of the evaluation.
 type place struct{ item, question ids.ID }
 
-// candidate is a person who takes the exam, and their token; pass is the token at the server by
-// hand.
+// candidate is a person who takes the exam, and their token; pass is the token at the server by hand.
 type candidate struct {
 	scope       db.Scope
 	token, pass string

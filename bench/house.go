@@ -174,8 +174,7 @@ func (h *house) close() {
 	}
 }
 
-// calm writes dirty pages and refreshes the statistics, so that neither falls into the next
-// measurement.
+// calm writes dirty pages and refreshes the statistics, so that neither falls into the next measurement.
 func (h *house) calm(ctx context.Context, tables ...string) error {
 	for _, sql := range []string{"vacuum analyze " + strings.Join(tables, ", "), "checkpoint"} {
 		_, err := h.super.Exec(ctx, sql)

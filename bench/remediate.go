@@ -38,8 +38,7 @@ join submissions s on s.tenant_id = $1 and s.id = d.submission_id
 where d.delta <> 0`
 
 // measureRemediation previews another key for one question of many submissions, applies it and
-// takes it back, and compares this with one statement that looks and one that moves the totals by
-// hand.
+// takes it back, and compares this with one statement that looks and one that moves the totals by hand.
 func measureRemediation(ctx context.Context, h *house) ([]result, error) {
 	e, err := writeExam(ctx, h.store, h.authority, "remediation", 1)
 	if err != nil {

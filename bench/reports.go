@@ -71,8 +71,7 @@ var readings = []reading{
 	{"question health list of a month", 0, true, nil, func(*exam) string { return "/reporting/question-health?" + ofMonth[1:] }},
 }
 
-// The filters of the readings. Some weeks begin and end within a day, so that days cannot answer
-// them.
+// The filters of the readings. Some weeks begin and end within a day, so that days cannot answer them.
 const (
 	ofRun     = "&run_label=run%201"
 	ofMonth   = "&from=2026-02-01T00:00:00Z&to=2026-03-01T00:00:00Z"

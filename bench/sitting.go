@@ -208,8 +208,7 @@ func (s *server) revive(ctx context.Context) error {
 	return again.Start()
 }
 
-// compare reads what was submitted, and counts the acknowledged answers that are there, and all
-// acknowledged answers.
+// compare reads what was submitted, and counts the acknowledged answers that are there, and all acknowledged answers.
 func (c *sitting) compare(ctx context.Context) (there, given int, err error) {
 	place := map[ids.ID]int{}
 	for i, p := range c.exam.places {

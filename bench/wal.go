@@ -28,8 +28,7 @@ func (w *wal) add(of wal) {
 	w.commits += of.commits
 }
 
-// walSince reads the log from a position to its end with pg_waldump, which is installed next to the
-// server.
+// walSince reads the log from a position to its end with pg_waldump, which is installed next to the server.
 func (h *house) walSince(ctx context.Context, from string) (wal, error) {
 	postmaster, err := h.postmaster()
 	if err != nil {

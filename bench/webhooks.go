@@ -263,8 +263,7 @@ func (t *telling) close() {
 	}
 }
 
-// certify makes the certificate of the receivers, which the server accepts as the certificate of an
-// authority.
+// certify makes the certificate of the receivers, which the server accepts as the certificate of an authority.
 func (t *telling) certify() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -31,8 +31,7 @@ const (
 	Correcting Reach = "correcting"
 )
 
-// Link leads to a page of the service; At is its address behind Root. Href is empty until the page is
-// drawn.
+// Link leads to a page of the service; At is its address behind Root. Href is empty until the page is drawn.
 type Link struct {
 	Text, At, Href string
 	Needs          Reach

@@ -22,8 +22,7 @@ type Page struct {
 	Parts   []Part
 	// Foot is the text at the end; empty: the usual one of reports.
 	Foot string
-	// Details are the ids that a program or a support request needs; the ids of the rows are added by
-	// themselves.
+	// Details are the ids that a program or a support request needs; the ids of the rows are added by themselves.
 	Details []Detail
 	// Crumbs are the pages above this one, Links others about the same; Paging and Choices say what part of a list it is, in
 	// what order. They are drawn where Browse says how to get there.
@@ -82,8 +81,7 @@ type Table struct {
 	Empty   string
 }
 
-// Cards says whether a phone shows each row as a card: more than three columns do not fit side by
-// side.
+// Cards says whether a phone shows each row as a card: more than three columns do not fit side by side.
 func (t Table) Cards() bool { return len(t.Header) > 3 }
 
 // settle gives cells the heads of their columns, and gathers the ids.
@@ -126,8 +124,7 @@ type Cell struct {
 	Href, At string
 	Carry    []string
 	Needs    Reach
-	// ID is the id of the thing that the cell names; it is listed below the page, where it can be
-	// copied.
+	// ID is the id of the thing that the cell names; it is listed below the page, where it can be copied.
 	ID string
 	// Head is the head of the column, for phones, which show a row as a card.
 	Head string

@@ -49,8 +49,7 @@ var (
 	uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-`)
 )
 
-// Things that have a name are called by it; ids are apart, where they can be copied, and phones show wide rows as
-// cards.
+// Things that have a name are called by it; ids are apart, where they can be copied, and phones show wide rows as cards.
 func TestPagesNameThings(t *testing.T) {
 	t.Parallel()
 	all := samples()

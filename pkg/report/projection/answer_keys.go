@@ -40,8 +40,7 @@ type KeyPart struct {
 const newKeysSQL = `
 select distinct org_unit_id, question_version_id, '' from remediations where tenant_id = $1 and id = any($2)`
 
-// A key or an exemption is in force from when its remediation is applied until somebody starts to take it
-// back.
+// A key or an exemption is in force from when its remediation is applied until somebody starts to take it back.
 const (
 	writeKeysSQL = `
 insert into report_question_keys as k

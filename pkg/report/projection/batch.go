@@ -70,8 +70,7 @@ func takeFromOutbox(ctx context.Context, tx *db.Tx, limit int) ([]outboxRow, err
 	return taken, nil
 }
 
-// putOff postpones a subject that failed: by 2 seconds, then twice as long each time, an hour at
-// most.
+// putOff postpones a subject that failed: by 2 seconds, then twice as long each time, an hour at most.
 func putOff(ctx context.Context, tx *db.Tx, id int64) error {
 	_, err := tx.Exec(ctx, `
 		update projection_outbox set failures = failures + 1,
@@ -197,8 +196,7 @@ func sortedIDs(all []ids.ID) []ids.ID {
 var countAssignments = []operation{{"count assignments", statement("count_assignments")}}
 
 // projectSubjects brings flat rows and day tables up to date with the subjects and gives what has to
-// be derived anew. Subjects are locked first, then questions, then evaluations, then figures of
-// skills.
+// be derived anew. Subjects are locked first, then questions, then evaluations, then figures of skills.
 //
 // New subjects write their flat rows before the questions are locked, since that is most of the work
 // and concerns nobody else. Only subjects that the reports showed differently need the questions

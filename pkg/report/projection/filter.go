@@ -38,8 +38,7 @@ type Measured struct {
 
 // Measure computes figures from the day tables, with the definitions, rules and statements that
 // make the rollups; what a period cuts off a day comes from the attempts themselves. The order is
-// by question version id. Percentiles that the caller does not want are nil, unless they are
-// stored.
+// by question version id. Percentiles that the caller does not want are nil, unless they are stored.
 func Measure(ctx context.Context, tx *db.Tx, f Filter, p Percentiles) ([]Measured, error) {
 	orgs, err := OrgUnits(ctx, tx)
 	if err != nil {
@@ -109,8 +108,7 @@ type conditions struct {
 
 func (f Filter) conditions(tx *db.Tx, orgs []ids.ID) conditions {
 	c := conditions{Values: &Values{Args: []any{tx.Tenant(), orgs}}}
-	// focus_lost_n >= 0 holds for every row: it is the condition of the index of all evaluations by
-	// day.
+	// focus_lost_n >= 0 holds for every row: it is the condition of the index of all evaluations by day.
 	c.submissions = "r.tenant_id = $1 and r.org_unit_id = any($2) and r.focus_lost_n >= 0"
 	c.cells = "f.tenant_id = $1 and f.org_unit_id = any($2)"
 	if len(orgs) == 1 {

@@ -140,8 +140,7 @@ func TestLaterSubmissionsAreCovered(t *testing.T) {
 	}
 }
 
-// A job goes on where it was interrupted, no matter which worker runs it, and a finished one stays
-// finished.
+// A job goes on where it was interrupted, no matter which worker runs it, and a finished one stays finished.
 func TestJobsGoOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))
@@ -192,8 +191,7 @@ func TestJobsEndWithTheirLastSubject(t *testing.T) {
 	}
 }
 
-// While a tenant is being rebuilt the periodic job does not touch it: the rebuild computes the
-// percentiles itself.
+// While a tenant is being rebuilt the periodic job does not touch it: the rebuild computes the percentiles itself.
 func TestPercentilesWaitForRebuilds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))

@@ -151,8 +151,7 @@ func keysOf(ctx context.Context, tx *db.Tx, sql string, args ...any) ([]rollupKe
 const tenantLock = `hashtextextended('projection ' || $1::text, 0)`
 
 // planAnew makes PostgreSQL plan each call: the statements are few and large, and a plan that was
-// made while the tables were small would still be used, and be as slow as can be, when they have
-// grown.
+// made while the tables were small would still be used, and be as slow as can be, when they have grown.
 const planAnew = `set_config('plan_cache_mode', 'force_custom_plan', true)`
 
 // shareProjection gives false while the tenant is being rebuilt or verified. Batches do not

@@ -50,8 +50,7 @@ func (w *PercentilesWorker) Work(ctx context.Context, _ *river.Job[PercentilesAr
 	return nil
 }
 
-// LatePercentiles counts the questions whose figures changed some time ago and whose medians still
-// wait.
+// LatePercentiles counts the questions whose figures changed some time ago and whose medians still wait.
 func LatePercentiles(ctx context.Context, store *db.Store, ago time.Duration) (int, error) {
 	return countLate(ctx, store, ago, tenantsWithStale, `
 		select count(*) from report_question_health_rollup

@@ -179,8 +179,7 @@ func observe(n int, start time.Time) {
 	metric.BatchSeconds.Observe(time.Since(start).Seconds())
 }
 
-// projectNext projects only the next outbox row and says which one that was; the zero row when none
-// waits.
+// projectNext projects only the next outbox row and says which one that was; the zero row when none waits.
 func (p *Projector) projectNext(ctx context.Context, tenant ids.ID) (outboxRow, error) {
 	var row outboxRow
 	err := p.store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {

@@ -32,8 +32,7 @@ var Tables = []string{
 // keptInPlace is the table that a rebuild updates row by row, because people also write in it.
 const keptInPlace = "defensibility_exception_triage"
 
-// A rebuild is exempt from the time limit of requests, and has enough memory for the items of a
-// piece.
+// A rebuild is exempt from the time limit of requests, and has enough memory for the items of a piece.
 var roomy = map[string]string{"statement_timeout": "0", "work_mem": "64MB"}
 
 // wholesale is for statements over all rows that a rebuild has written. The statistics do not know
@@ -152,8 +151,7 @@ func writePiece(ctx context.Context, tx *db.Tx, piece []ids.ID) error {
 	return execute(ctx, tx, piece, []operation{{"write starts", writeStartsSQL}})
 }
 
-// countAnew counts into empty tables. Looking for a row that cannot exist takes as long as writing
-// one.
+// countAnew counts into empty tables. Looking for a row that cannot exist takes as long as writing one.
 var countAnew = func() []operation {
 	var all []operation
 	for _, o := range slices.Concat(countDurations, countItemAttempts) {

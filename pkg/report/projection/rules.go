@@ -43,8 +43,7 @@ const (
 	// options are Figures.WrongOptions.
 	options reading = 1 << iota
 	// windows are Figures.Median7dMs and Median30dMs. A rule that needs them is about timeRatio and
-	// applies from its threshold upwards: lists use this to find the questions whose medians are worth
-	// a look.
+	// applies from its threshold upwards: lists use this to find the questions whose medians are worth a look.
 	windows
 )
 

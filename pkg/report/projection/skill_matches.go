@@ -141,8 +141,7 @@ select distinct on (r.target_skill_id) r.tenant_id, r.target_skill_id, v.set_id,
 from skill_mapping_rules r join skill_mapping_versions v on v.tenant_id = r.tenant_id and v.id = r.version_id
 where r.tenant_id = $1 and r.version_id = any($2) order by r.target_skill_id, v.id, r.pos, r.id`
 
-// apply makes figures follow mapping versions. Facts and figures still have to be brought up to
-// date.
+// apply makes figures follow mapping versions. Facts and figures still have to be brought up to date.
 func apply(ctx context.Context, tx *db.Tx, mappings []ids.ID) error {
 	_, err := tx.Exec(ctx, dropTargetsSQL, tx.Tenant())
 	if err == nil {

@@ -23,8 +23,7 @@ type skilled struct {
 	groups    []ids.ID
 	members   map[ids.ID][]ids.ID
 	sets      [2]ids.ID
-	// published are the rules of the newest version of each set, applied the rules that figures
-	// follow.
+	// published are the rules of the newest version of each set, applied the rules that figures follow.
 	published, applied [2][]mapRule
 	drafts             int
 }

@@ -77,8 +77,7 @@ func GetSkillJob(ctx context.Context, tx *db.Tx, id ids.ID) (SkillJob, error) {
 	return skillJobOf(ctx, tx, found)
 }
 
-// askRematch queues a job that matches all questions against the applied rules again, unless one is
-// waiting already.
+// askRematch queues a job that matches all questions against the applied rules again, unless one is waiting already.
 func askRematch(ctx context.Context, tx *db.Tx, needed bool) error {
 	if !needed {
 		return nil

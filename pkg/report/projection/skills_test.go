@@ -76,8 +76,7 @@ func TestStrategiesByHand(t *testing.T) {
 	}
 }
 
-// Two workers that meet at a recalculation count nobody twice, and leave the same tables as a
-// rebuild.
+// Two workers that meet at a recalculation count nobody twice, and leave the same tables as a rebuild.
 func TestWorkersMeetAtARecalculation(t *testing.T) {
 	t.Parallel()
 	w := newSkilled(t, newStore(t, dbtest.Clone(t)))

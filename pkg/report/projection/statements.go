@@ -20,8 +20,7 @@ var files embed.FS
 var placeholder = regexp.MustCompile(`{{[a-z_ ]+}}`)
 
 // statement reads sql/NAME.sql. A name in double braces there is replaced by text that several
-// statements share (see shared), by another file, or by one of the words: names, each followed by
-// its text in this call.
+// statements share (see shared), by another file, or by one of the words: names, each followed by its text in this call.
 func statement(name string, words ...string) string {
 	text, err := files.ReadFile("sql/" + name + ".sql")
 	if err != nil {

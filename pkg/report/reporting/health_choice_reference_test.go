@@ -155,8 +155,7 @@ func (f *fair) referPrompts(question ids.ID, seen []seenItem) []Part {
 	return all
 }
 
-// rightIn gives the right values of a gap by the newest key of a version; of typed answers, only that they
-// are right.
+// rightIn gives the right values of a gap by the newest key of a version; of typed answers, only that they are right.
 func (f *fair) rightIn(version int, question ids.ID, gap string) []string {
 	var was []string
 	for _, g := range f.printed[version].Questions[question.String()].Gaps {

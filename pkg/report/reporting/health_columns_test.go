@@ -63,8 +63,7 @@ func TestColumnsOfTheArchiveAreWhatThePageSays(t *testing.T) {
 	c := found(t, dbtest.Clone(t))
 	c.questions = append(c.questions, ids.New())
 	c.addUnit(t, 120)
-	// Some submissions have the question with several options once more, and get a part of it, or
-	// nothing.
+	// Some submissions have the question with several options once more, and get a part of it, or nothing.
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.Exec(ctx, `
 			insert into submission_items (tenant_id, submission_id, id, org_unit_id, item_id, question_version_id, position, qtype, response,

@@ -116,8 +116,7 @@ func (p Part) MostWrong() (PartValue, bool) {
 	return most, most.N > 0
 }
 
-// named gives the words of the options that are joined in a value; options of a gap or of the
-// question.
+// named gives the words of the options that are joined in a value; options of a gap or of the question.
 func (c choices) named(part, value string) string {
 	var words []string
 	for id := range strings.SplitSeq(value, "+") {

@@ -39,8 +39,7 @@ func mayReadQuestions(tx *db.Tx) bool {
 	return tx.Actor().Kind != db.LinkActor || tx.Require(capability.QuestionsRead) == nil
 }
 
-// readWords reads the words of question versions in one statement; "offset 0" makes the planner
-// look them up one by one.
+// readWords reads the words of question versions in one statement; "offset 0" makes the planner look them up one by one.
 func readWords(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]spoken, error) {
 	all := map[ids.ID]spoken{}
 	shown := mayReadQuestions(tx)

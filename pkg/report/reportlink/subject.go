@@ -89,8 +89,7 @@ func Look(ctx context.Context, tx *db.Tx, s Subject) (Report, error) {
 	return s.read(ctx, tx)
 }
 
-// orgUnit is the org unit that the report belongs to. A caller who reads all org units may have one
-// of their own or none.
+// orgUnit is the org unit that the report belongs to. A caller who reads all org units may have one of their own or none.
 func (s Subject) orgUnit(ctx context.Context, tx *db.Tx) (ids.ID, error) {
 	own := tx.Scope().OrgUnit
 	if tx.Scope().All && s.EvaluationVersionID != nil {

@@ -114,8 +114,7 @@ func GetOverview(ctx context.Context, tx *db.Tx, f OverviewFilter) (Overview, er
 	return out, err
 }
 
-// countLevels pairs levels with how many people are there. Counts from before the levels changed
-// are useless.
+// countLevels pairs levels with how many people are there. Counts from before the levels changed are useless.
 func countLevels(levels []Level, counts []int64) []LevelCount {
 	if len(levels) == 0 || len(counts) != len(levels)+1 {
 		return []LevelCount{}

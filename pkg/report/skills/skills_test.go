@@ -328,8 +328,7 @@ func TestOverviewOfGroups(t *testing.T) {
 			t.Errorf("%s: %+v, want %d people, withheld %v", x.name, g, x.people, x.withheld)
 		}
 	}
-	// One more person in a group of ten: nobody learns that somebody came, and the range of their figure is no
-	// news.
+	// One more person in a group of ten: nobody learns that somebody came, and the range of their figure is no news.
 	scope := c.as(ids.New(), capability.SkillsRead)
 	read := func() skills.Group {
 		return must(c, scope, func(ctx context.Context, tx *db.Tx) (skills.Overview, error) {
