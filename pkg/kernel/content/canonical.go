@@ -10,15 +10,15 @@ import (
 	"assess/pkg/kernel/wire"
 )
 
-// The schemes to store beside every hash (specification, section 2.8).
+// The schemes to store with every hash (specification, section 2.8).
 const (
 	CanonicalScheme = "rfc8785"
 	HashScheme      = "sha-256"
 )
 
-// Canonical gives the canonical JSON of a value (RFC 8785): two values that mean the
-// same JSON have the same bytes. Times have the form that answers give them, so that whoever
-// reads a value outside can hash it. Numbers are IEEE 754 doubles there: integers beyond
+// Canonical gives the canonical JSON of a value (RFC 8785): two values that mean the same
+// JSON have the same bytes. Times have the form that answers give them, so that anyone
+// outside who reads a value can hash it. Numbers are IEEE 754 doubles there: integers beyond
 // 2^53 must travel as strings. The error says that the value has no JSON form.
 func Canonical(v any) ([]byte, error) {
 	plain, err := wire.Marshal(v)

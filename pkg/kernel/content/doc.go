@@ -44,5 +44,5 @@
 // # Canonical form
 //
 // Canonical gives the bytes of RFC 8785, Hash their SHA-256. Store CanonicalScheme and
-// HashScheme beside every hash.
+// HashScheme with every hash.
 package content

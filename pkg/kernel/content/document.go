@@ -40,8 +40,8 @@ const (
 	Image     BlockType = "image"
 )
 
-// BlockKind says which fields a block of a kind has besides its type: those that it needs, and
-// those that it may have.
+// BlockKind says which fields a block of a kind has besides its type: the ones it needs, and
+// the ones it may have.
 type BlockKind struct {
 	Type       BlockType
 	Needs, May []string
@@ -124,7 +124,7 @@ const (
 	Link        MarkType = "link"
 	// Math says that the text is a formula in TeX.
 	Math MarkType = "math"
-	// Gap stands for a gap to fill: its text is GapText, and its Ref the id of the gap.
+	// Gap marks a gap to fill: its text is GapText, and its Ref is the id of the gap.
 	Gap MarkType = "gap"
 )
 

@@ -13,7 +13,7 @@ const LegacyLocale = "en"
 
 // ParsePassage is Parse for passages, whose older clients send no envelope: the payload of a
 // single locale, or plain text as a JSON string, becomes the LegacyLocale of an envelope.
-// Nothing else may use it. Paths are those of what was sent.
+// Nothing else may use it. Paths refer to the JSON as it was sent.
 func ParsePassage(path string, raw json.RawMessage) (Document, []errs.Field) {
 	value, problem := decode(path, raw)
 	if problem != nil {
@@ -40,8 +40,8 @@ func ParsePassage(path string, raw json.RawMessage) (Document, []errs.Field) {
 	return legacy, nil
 }
 
-// isPayload tells a payload from an envelope: it has a payload's field and none of an
-// envelope's, of which neither may come without the other.
+// isPayload tells a payload from an envelope: it has a payload's field and neither field
+// of an envelope, which need each other.
 func isPayload(sent map[string]any) bool {
 	has := func(names string) bool {
 		for name := range strings.FieldsSeq(names) {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// maxTagLength bounds a language tag; RFC 5646, section 4.4.1, asks for no more.
+// maxTagLength bounds a language tag; RFC 5646, section 4.4.1, requires no more.
 const maxTagLength = 35
 
 // NormaliseLocale gives the canonical spelling of a BCP-47 tag ("EN-us" is "en-US");
@@ -68,7 +68,7 @@ func (d Document) Resolve(lang string) (string, Payload) {
 	return tags[0], d.Locales[tags[0]]
 }
 
-// parentLocale cuts the last subtag (RFC 4647, section 3.4); empty for a language alone.
+// parentLocale cuts the last subtag (RFC 4647, section 3.4); empty if the tag is only a language.
 func parentLocale(tag string) string {
 	cut := strings.LastIndexByte(tag, '-')
 	if cut < 0 {

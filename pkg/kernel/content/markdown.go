@@ -198,7 +198,7 @@ func (m *markdown) fence(n *ast.FencedCodeBlock, at int) {
 	}
 }
 
-// surplus notes what stands behind the last cell of a row, which no column takes.
+// surplus notes text after the last cell of a row, which belongs to no column.
 func (m *markdown) surplus(row ast.Node) {
 	last := row.LastChild()
 	if last == nil || last.Lines().Len() == 0 {

@@ -84,8 +84,7 @@ func (m *markdown) segment(n *ast.Text) string {
 	}
 }
 
-// codeSpan takes the text as it stands; line feeds in it are spaces (CommonMark,
-// section 6.1).
+// codeSpan takes the text as it is; line feeds in it become spaces (CommonMark, section 6.1).
 func (m *markdown) codeSpan(span *ast.CodeSpan, marks []Mark) []Text {
 	var b strings.Builder
 	for n := span.FirstChild(); n != nil; n = n.NextSibling() {

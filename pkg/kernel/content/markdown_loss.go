@@ -58,7 +58,7 @@ type Loss struct {
 // String says what becomes of it.
 func (l Loss) String() string { return lossTexts[l.Kind] }
 
-// maxLosses bounds what is said of one text: whoever sees so many looks at all of it.
+// maxLosses bounds the report about one text: anyone who sees so many looks at all of it.
 const maxLosses = 100
 
 // lose notes a loss at an offset of the source, each once a line.
@@ -78,8 +78,8 @@ func (m *markdown) sorted() []Loss {
 	return m.losses
 }
 
-// place gives where a node begins in the source, as far as it or what is in it says so; otherwise where the
-// reader is.
+// place gives the offset at which a node begins in the source, if the node or its content has one;
+// otherwise where the reader is.
 func (m *markdown) place(n ast.Node) int {
 	at := -1
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it ends without an error

@@ -127,8 +127,8 @@ func TestFromMarkdownEndsSoonOnMarkupAlone(t *testing.T) {
 	}
 }
 
-// FuzzFromMarkdown: what Markdown gives is valid, but for the limits and for what
-// cannot be stored in any form.
+// FuzzFromMarkdown: what Markdown gives is valid, except for the limits and for text
+// that cannot be stored in any form.
 func FuzzFromMarkdown(f *testing.F) {
 	for _, seed := range []string{"# a\n\n- b\n  - c\n\n| a | b |\n|--|--|\n| 1 | 2 |", "![x](y) [z](http://a) <b@c.d>", "&#0; `\\` **~~x~~**"} {
 		f.Add(seed)

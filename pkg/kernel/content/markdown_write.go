@@ -9,7 +9,7 @@ import (
 // FromMarkdown reads the same blocks; whether it hit is for ToMarkdown to check.
 type markdownWriter struct {
 	strings.Builder
-	// indent stands before every line but the first of what is being written.
+	// indent goes before every line but the first.
 	indent string
 }
 
@@ -86,7 +86,7 @@ func (w *markdownWriter) list(items []ListItem, ordered, other bool) {
 	}
 }
 
-// item writes the text of an item, parted where code of several lines stands between other
+// item writes the text of an item, split where code of several lines comes between other
 // lines, and the nested list under it. Marks alternate: three of one kind in a line would
 // be a rule.
 func (w *markdownWriter) item(item ListItem, other bool) {

@@ -79,8 +79,8 @@ func closing(m Mark) string {
 	return delimiter(m)
 }
 
-// delimiter differs from mark to mark, so that those of neighbours never run together.
-// Underlined, subscript and superscript text has no form in Markdown.
+// delimiter differs from mark to mark, so that the delimiters of neighbours never run
+// together. Underlined, subscript and superscript text has no form in Markdown.
 func delimiter(m Mark) string {
 	return map[MarkType]string{Bold: "**", Italic: "_", Strike: "~~"}[m.Type]
 }
@@ -101,10 +101,10 @@ func codeSpan(code string) string {
 	return fence + code + fence
 }
 
-// join escapes the text. At either end of a line and inside of a delimiter, space stands as
-// a character reference, since it would be lost there or keep the delimiter from being one.
-// So does a letter outside of a delimiter that has no letter inside: such a one opens or
-// closes only beside punctuation, which a reference counts as.
+// join escapes the text. At either end of a line and inside of a delimiter, a space is written
+// as a character reference, since otherwise it would be lost there or keep the delimiter from
+// being one. So is a letter outside of a delimiter that has no letter inside: such a delimiter
+// opens or closes only next to punctuation, and a reference counts as punctuation.
 func (w *inlineWriter) join() string {
 	var b strings.Builder
 	for i, p := range w.pieces {

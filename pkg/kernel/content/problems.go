@@ -33,7 +33,7 @@ const (
 // MaxProblems bounds how many problems of one document are reported.
 const MaxProblems = 1000
 
-// problems collects what is wrong. Messages never repeat the author's text.
+// problems collects the mistakes in a document. Messages never repeat the author's text.
 type problems struct {
 	fields []errs.Field
 	// spoilt are the paths whose value has no usable shape: a rule that fails there or

@@ -9,9 +9,9 @@ import (
 	"assess/pkg/kernel/wire"
 )
 
-// Shown is a document as it is read: the whole envelope (defaultLocale, locales), or, where
-// a language was asked for, the payload of one locale (locale, schemaVersion, type, blocks)
-// in the fallback order of the specification, section 4.6.
+// Shown is a document as it is read: the whole envelope (defaultLocale, locales), or, if
+// the reader named a language, the payload of one locale (locale, schemaVersion, type,
+// blocks), chosen in the fallback order of the specification, section 4.6.
 type Shown struct {
 	DefaultLocale string             `json:"defaultLocale,omitempty"`
 	Locales       map[string]Payload `json:"locales,omitempty"`

@@ -6,7 +6,7 @@ import (
 	"assess/pkg/kernel/wire"
 )
 
-// What is encoded beforehand is what the document itself says, in each language that anybody may ask for.
+// The encoding made beforehand says the same as the document itself, in each language that a reader may name.
 func TestReadyShowsWhatTheDocumentDoes(t *testing.T) {
 	t.Parallel()
 	d := Document{DefaultLocale: "en", Locales: map[string]Payload{

@@ -93,8 +93,7 @@ const (
 	escapedBytes = 6
 )
 
-// size measures the canonical form, which is what is stored and hashed, unless it is sure
-// to be small.
+// size measures the canonical form, which is stored and hashed, unless it is sure to be small.
 func (v *validator) size(path string, p Payload) {
 	if nodeBytes*(v.nodes+1)+escapedBytes*v.bytes <= MaxLocaleBytes {
 		return

@@ -30,7 +30,7 @@ func ToMarkdown(p Payload) (string, bool) {
 	return text, p.comesFrom(FromMarkdown, text)
 }
 
-// comesFrom tries it out: what is written has no better judge than the reader. Space
+// comesFrom tries it out: nothing judges the written text better than the reader. Space
 // around the text must not matter, since a cell of a table does not keep it.
 func (p Payload) comesFrom(read func(locale, text string) Document, text string) bool {
 	if text != strings.TrimSpace(text) {
