@@ -122,9 +122,9 @@ func TestUniqueKeysHoldTheTenant(t *testing.T) {
 	}
 }
 
-// A table refers to those that were made before it, so that they can be distributed in this order.
-// These keys alone are added when both tables are there, as a record and its versions refer to
-// each other.
+// A table refers only to tables that were made before it, so that they can be distributed in this
+// order. Only these keys are added when both tables are there, as a record and its versions refer
+// to each other.
 func TestTablesReferToEarlierOnes(t *testing.T) {
 	t.Parallel()
 	got := names(t, `select conname::text from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace

@@ -64,7 +64,7 @@ func (s *Store) Check(ctx context.Context, all []migrations.Migration) ([]Proble
 	return found, nil
 }
 
-// missing names what is not applied. Errors: migrations.EditedError.
+// missing names the migrations that are not applied. Errors: migrations.EditedError.
 func (s *Store) missing(ctx context.Context, all []migrations.Migration) ([]string, error) {
 	var there bool
 	err := s.Unscoped().QueryRow(ctx, "select to_regclass('public.applied_migrations') is not null").Scan(&there)

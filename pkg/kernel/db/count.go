@@ -2,8 +2,8 @@ package db
 
 import "context"
 
-// Count adds n to a count of this process when the transaction has committed. What is rehearsed or
-// undone is not counted.
+// Count adds n to a count of this process when the transaction has committed. Rehearsed or undone
+// work is not counted.
 func (tx *Tx) Count(c Counter, n int) {
 	if n > 0 {
 		tx.counts = append(tx.counts, count{c, n})

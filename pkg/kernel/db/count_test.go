@@ -12,7 +12,7 @@ type tally float64
 
 func (c *tally) Add(n float64) { *c += tally(n) }
 
-// What is committed counts, once; what is taken back does not.
+// Committed work counts, once; work that is taken back does not.
 func TestCountsFollowTheCommit(t *testing.T) {
 	t.Parallel()
 	store := sample.Store(t)

@@ -10,8 +10,8 @@ import (
 	"assess/pkg/dev/dbtest"
 )
 
-// What runs with the owner's rights looks for names where nobody else can put any, belongs to the
-// owner, and is for the programs alone.
+// A function that runs with the owner's rights looks for names where nobody else can put any,
+// belongs to the owner, and is only for the programs.
 func TestFunctionsWithTheOwnersRightsAreClosed(t *testing.T) {
 	t.Parallel()
 	for _, rule := range []struct{ name, broken string }{

@@ -52,8 +52,8 @@ func UTC(t *time.Time) *time.Time {
 	return &u
 }
 
-// InScope states the scope of the transaction in a query of a model, where it becomes a
-// condition on the index beside the policy: q.Apply(tx.InScope).
+// InScope adds the scope of the transaction to a query of a model, where it becomes a
+// condition on the index in addition to the policy: q.Apply(tx.InScope).
 func (tx *Tx) InScope(q *bun.SelectQuery) *bun.SelectQuery {
 	q = q.Where("?TableAlias.tenant_id = ?", tx.Tenant())
 	if tx.Scope().All {

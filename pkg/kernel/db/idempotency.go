@@ -30,8 +30,8 @@ type Answer struct {
 	Language string
 	Body     []byte
 	Replayed bool
-	// Kept is what is stored in place of Body where the caller can make the body of it again. A
-	// replay gives it as Body.
+	// Kept is stored in place of Body if the caller can make the body from it again. A replay
+	// gives it as Body.
 	Kept []byte
 
 	bodyHash []byte

@@ -40,10 +40,10 @@ const (
 		returning true`
 )
 
-// EraseAnswers erases the stored answers of the tenant that hold one of the texts, whoever called, or that
-// belong to a path with one of them, and gives their number: such a call that comes again is refused with subject_erased.
-// A sealed one is found by its path alone, since nobody reads it without its key. Those about compliance stay: they hold
-// ids, and a call that comes again must not begin a second job. It reads all that the tenant has stored, so it is for jobs.
+// EraseAnswers erases the stored answers of the tenant that hold one of the texts, no matter who called, or that belong to a
+// path with one of them, and returns how many: such a call that comes again is refused with subject_erased. A sealed answer
+// is found only by its path, since nobody can read it without its key. Answers about compliance stay: they hold ids, and a
+// call that comes again must not begin a second job. It reads everything that the tenant has stored, so it is for jobs.
 func EraseAnswers(ctx context.Context, tx *Tx, texts []string) (int64, error) {
 	rows, err := tx.Query(ctx, eraseAnswersSQL, tx.Tenant(), texts, erasedPrefix)
 	if err != nil {

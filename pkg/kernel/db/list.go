@@ -16,7 +16,7 @@ const (
 	MaxLimit     = 200
 )
 
-// Page asks for one page of a list: page from 1, limit 1 to 200. Zero means the default.
+// Page selects one page of a list: page from 1, limit 1 to 200. Zero means the default.
 type Page struct {
 	Page  int `query:"page" json:"-" minimum:"1" default:"1" doc:"Page, from 1"`
 	Limit int `query:"limit" json:"-" minimum:"1" maximum:"200" default:"25" doc:"Rows a page"`
@@ -64,8 +64,8 @@ func (p Page) Window(total int) Window {
 	return w
 }
 
-// ReadPage counts the rows that q chooses and reads those of the page, from whichever end of the list is
-// nearer. The order says each column alone or with " desc" behind it, and tells any two rows apart.
+// ReadPage counts the rows that q selects and reads the rows of the page, starting at the nearer end of
+// the list. The order gives each column, with or without " desc" after it, and tells any two rows apart.
 func ReadPage[R any](ctx context.Context, q *bun.SelectQuery, page Page, rows *[]R, order ...string) (int, error) {
 	counted, err := q.Count(ctx)
 	if err != nil {

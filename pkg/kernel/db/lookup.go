@@ -27,7 +27,7 @@ func (s *Store) Tenants(ctx context.Context) ([]ids.ID, error) {
 	return s.Unscoped().IDs(ctx, "select all_tenants()")
 }
 
-// IDs runs a prepared lookup that gives ids alone.
+// IDs runs a prepared lookup that gives only ids.
 func (u Unscoped) IDs(ctx context.Context, lookup string) ([]ids.ID, error) {
 	rows, err := u.Query(ctx, lookup)
 	if err != nil {

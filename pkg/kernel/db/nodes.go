@@ -29,9 +29,9 @@ func hasNodes(conn *pgx.Conn) bool {
 	return there
 }
 
-// queueScopeOfNodes states the scope so that Citus hands it on to the nodes, where the policies ask for it: it hands
-// on "set local" and no set_config. That takes no parameters; the values are ids and words of ours. The actor is asked for
-// by no policy, and stays here.
+// queueScopeOfNodes states the scope so that Citus passes it on to the nodes, where the policies need it: Citus passes on
+// "set local" but no set_config. "set local" takes no parameters; the values are ids and words of ours. No policy needs
+// the actor, so it stays here.
 func (tx *Tx) queueScopeOfNodes(b *pgx.Batch) {
 	wait, there := lockTimeoutOfNodes(tx.raw)
 	if !there {

@@ -30,8 +30,8 @@ func (tx *Tx) Try(ctx context.Context, fn func() error) error {
 	return failed
 }
 
-// Rehearse runs fn for real, checks deferred constraints, and takes everything back, the
-// locks included. Rehearsing tells those whom fn calls.
+// Rehearse runs fn for real, checks deferred constraints, and takes everything back,
+// including the locks. The code that fn calls learns of it from Rehearsing.
 func (tx *Tx) Rehearse(ctx context.Context, fn func() error) error {
 	before := tx.rehearsing
 	tx.rehearsing = true
@@ -53,6 +53,6 @@ func (tx *Tx) Rehearse(ctx context.Context, fn func() error) error {
 	return err
 }
 
-// Rehearsing says that what is done now will be taken back. It asks for no step-up proof:
-// a rehearsal would have nothing to spend it on.
+// Rehearsing says that the work done now will be taken back. A rehearsal needs no step-up
+// proof: it would have nothing to spend it on.
 func (tx *Tx) Rehearsing() bool { return tx.rehearsing }

@@ -135,7 +135,7 @@ func TestTryTakesBackWhatFailed(t *testing.T) {
 	b.wantDone("before", "kept", "after")
 }
 
-// A rehearsal leaves nothing, whether it goes well or not; whoever is called in it knows.
+// A rehearsal leaves nothing, whether it goes well or not; the code called in it knows.
 func TestRehearseTakesEverythingBack(t *testing.T) {
 	t.Parallel()
 	b := newTrial(t)

@@ -202,8 +202,8 @@ func (tx *Tx) commit(ctx context.Context, key *Key, answer *Answer) error {
 	return tx.sendCommit(ctx, b)
 }
 
-// sendCommit sends what is queued with the commit behind it. Errors: outcome_unknown of a write that was sent
-// and not answered.
+// sendCommit sends the queued statements and the commit after them. Errors: outcome_unknown for a write that
+// was sent and not answered.
 func (tx *Tx) sendCommit(ctx context.Context, b *pgx.Batch) error {
 	var committed pgconn.CommandTag
 	b.Queue(commitSQL).Exec(func(tag pgconn.CommandTag) error {
@@ -230,9 +230,9 @@ func unknown(err error) error {
 	return errs.Wrap(errs.OutcomeUnknown, err, "%s", errs.Meaning(errs.OutcomeUnknown)).After(retryAfter)
 }
 
-// unsettled says whether a commit that was sent and ended with err may have been carried out
-// all the same: the connection or its session ended before an answer came. An ERROR of
-// PostgreSQL is an answer: nothing was committed; but for one that says that a node was lost, which may have committed.
+// unsettled says whether a commit that was sent and ended with err may have been carried out all the same: the
+// connection or its session ended before an answer came. An ERROR of PostgreSQL is an answer: nothing was committed,
+// unless it says that a node was lost, which may have committed.
 func unsettled(err error) bool {
 	var answered *pgconn.PgError
 	if errors.As(err, &answered) {

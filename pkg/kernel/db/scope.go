@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Scope says for whom a transaction runs and what it may see. The zero value sees nothing.
+// Scope says who a transaction runs for and what it may see. The zero value sees nothing.
 type Scope struct {
 	Tenant  ids.ID
 	OrgUnit ids.ID

@@ -59,8 +59,8 @@ func TestScopeRefusesToWriteAnothersRow(t *testing.T) {
 	}
 }
 
-// A slip in scope_org_unit(), which the policy of an org unit's tables asks, would open
-// every org unit; so each combination of the settings is held against what it may show.
+// A slip in scope_org_unit(), which the policy of an org unit's tables calls, would open
+// every org unit; so each combination of the settings is compared with what it may show.
 func TestPolicyOfOrgUnitsFailsClosed(t *testing.T) {
 	t.Parallel()
 	url := dbtest.Clone(t).App

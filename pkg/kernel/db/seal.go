@@ -9,10 +9,10 @@ import (
 	"errors"
 )
 
-// A sealed key stands in the table as a hash, and the answer is encrypted under another
-// hash of it (AES-256-GCM). So an answer that holds a secret can be replayed to whoever has
-// the key, and nobody reads it from the database; it is as safe as the client's key is hard
-// to guess.
+// A sealed key is stored in the table as a hash, and the answer is encrypted under another
+// hash of it (AES-256-GCM). So an answer that holds a secret can be replayed to anyone who
+// has the key, and nobody can read it from the database; it is as safe as the client's key
+// is hard to guess.
 
 func (k *Key) stored() string {
 	if !k.Sealed {

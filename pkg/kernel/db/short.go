@@ -8,10 +8,10 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// WriteShort is Write for an operation that usually needs a single statement, as a save does. The
-// transaction begins with the first statement and not before; where that one is LastRow, begin, scope, statement and
-// commit travel together, and the call is one round trip; so it is with LastPair. An operation that asks for anything
-// else first (Now, a row, bun's builders) gets a transaction like that of Write, in which these are statements like any other.
+// WriteShort is Write for an operation that usually needs a single statement, as a save does. The transaction begins with the
+// first statement and not before; if that one is LastRow, then begin, scope, statement and commit travel together, and the
+// call is one round trip; the same goes for LastPair. An operation that needs anything else first (Now, a row, bun's builders)
+// gets a transaction like that of Write, in which these are statements like any other.
 func (s *Store) WriteShort(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	return s.main.run(ctx, scope, shortWrite, fn)
 }
@@ -22,10 +22,10 @@ func (s *Store) ReadShort(ctx context.Context, scope Scope, fn func(*Tx) error) 
 }
 
 // LastRow runs a prepared statement that yields a row or none, and reads the row into dest. After a row the
-// operation asks the database for nothing more and succeeds: in a short transaction what the statement did is
-// committed by then, and what it did in any other is committed at its end. Errors: pgx.ErrNoRows of a
-// statement that found nothing, which must have changed nothing (what comes after it begins another
-// transaction); after any other nothing was changed, but for outcome_unknown.
+// operation needs nothing more from the database and succeeds: in a short transaction the statement is
+// committed by then, in any other it is committed at the end. Errors: pgx.ErrNoRows for a statement that
+// found nothing, which must have changed nothing (what comes after it begins another transaction); after any
+// other error except outcome_unknown nothing was changed.
 func (tx *Tx) LastRow(ctx context.Context, sql string, args []any, dest ...any) error {
 	if tx.state != unbegun {
 		return tx.QueryRow(ctx, sql, args...).Scan(dest...)
@@ -44,9 +44,9 @@ func (tx *Tx) LastRow(ctx context.Context, sql string, args []any, dest ...any) 
 	return err
 }
 
-// LastPair runs two prepared statements: the row of the first is read into the Dest of it, and each row of the second is handed to read, which
-// does not use the transaction. After them the operation asks the database for nothing more and succeeds: a short transaction is one round
-// trip. Both travel together, so the second has to do nothing by itself where the first finds nothing. Errors: those of LastRow.
+// LastPair runs two prepared statements: it reads the row of the first into its Dest, and hands each row of the second to read, which does
+// not use the transaction. After them the operation needs nothing more from the database and succeeds: a short transaction is one round
+// trip. Both travel together, so the second must do nothing by itself if the first finds nothing. Errors: as LastRow.
 func (tx *Tx) LastPair(ctx context.Context, first, second Statement, read func(pgx.CollectableRow) error) error {
 	if tx.state != unbegun {
 		err := tx.QueryRow(ctx, first.SQL, first.Args...).Scan(first.Dest...)

@@ -28,8 +28,8 @@ func makeFacet(t *testing.T, tx *db.Tx, slug string) error {
 	return err
 }
 
-// What needs nothing else is one round trip, in which the row is committed; what asks for the time first, or
-// runs in another transaction, takes its three.
+// A write that needs nothing else is one round trip, in which the row is committed; one that needs the time
+// first, or runs in another transaction, takes its three.
 func TestShortWriteIsOneRoundTrip(t *testing.T) {
 	t.Parallel()
 	direct := dbtest.Clone(t).App
@@ -90,7 +90,7 @@ func TestShortWriteIsOneRoundTrip(t *testing.T) {
 	}
 }
 
-// Whoever gets an answer has what was committed; whoever gets none is told that nobody knows.
+// A caller who gets an answer has what was committed; one who gets none is told that nobody knows.
 func TestLostShortWriteIsOfUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {

@@ -13,9 +13,9 @@ import (
 )
 
 // Upsert writes rows of a model (R is a pointer to it) whose primary key is the tenant and the
-// id, new ones and changed ones alike. It stands by hand because bun writes every value into
-// the statement: here each column travels as one array, so that one prepared statement takes
-// any number of rows.
+// id, new ones and changed ones alike. It is written by hand because bun writes every value
+// into the statement: here each column travels as one array, so that one prepared statement
+// takes any number of rows.
 func Upsert[R any](ctx context.Context, tx *Tx, rows []R) error {
 	if len(rows) == 0 {
 		return nil
