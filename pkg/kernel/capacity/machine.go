@@ -12,7 +12,7 @@ import (
 
 // Machine is what was measured of one.
 type Machine struct {
-	// Processors are those that this program may use.
+	// Processors is how many this program may use.
 	Processors int `json:"processors" doc:"Processors of the machine that measures"`
 	// Pace compares a processor of PostgreSQL's machine with the one whose costs the model has: 2 is twice as fast.
 	Pace float64 `json:"pace" doc:"How fast a processor of PostgreSQL's machine is, beside the one of docs/cost.md"`

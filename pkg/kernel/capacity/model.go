@@ -17,7 +17,7 @@ type Exam struct {
 	StartWithin, SubmitWithin time.Duration
 }
 
-// The times of an exam that says none: those of `make bench-exam`.
+// The times of an exam that gives none, as `make bench-exam` has them.
 const (
 	Questions    = 20
 	SaveEvery    = 15 * time.Second
@@ -46,7 +46,7 @@ func (e Exam) Check() error {
 // cost is what a step takes: milliseconds of a processor in assessd and in PostgreSQL, and kilobytes of write-ahead log.
 type cost struct{ Server, Database, WAL float64 }
 
-// What each step costs on a processor of pace 1 (bench/results.json, "cost"). A submit and its projection are those of 20 questions.
+// What each step costs on a processor of pace 1 (bench/results.json, "cost"). A submit and its projection are for 20 questions.
 var (
 	starting   = cost{0.55, 0.57, 2.8}
 	saving     = cost{4.51 / 20, 4.99 / 20, 12.8 / 20}
@@ -73,7 +73,7 @@ const (
 type Need struct {
 	People         int `json:"people" doc:"How many take the exam at the same time"`
 	SavesPerSecond int `json:"savesPerSecond" doc:"Answers saved a second"`
-	// Server and Database are processors: twice what is busy.
+	// Server and Database count processors: twice as many as are busy.
 	Server   int `json:"serverProcessors" doc:"Processors for assessd, half of them free"`
 	Database int `json:"databaseProcessors" doc:"Processors for PostgreSQL, half of them free; on a cluster those of all workers"`
 	Workers  int `json:"clusterWorkers" doc:"Workers of a cluster with 16 processors each; 0 where one PostgreSQL is enough"`

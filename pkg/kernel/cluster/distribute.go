@@ -21,7 +21,7 @@ const (
 	Coordinator Place = "coordinator"
 )
 
-// places are those of the tables without tenant_id.
+// places says where the tables without tenant_id go.
 var places = map[string]Place{
 	"tenants":            Copied,      // each table of a tenant refers to it
 	"capabilities":       Copied,      // words that the roles of every tenant refer to
@@ -227,8 +227,8 @@ func lookAt(ctx context.Context, q Querier) (map[string]table, error) {
 	return tables, err
 }
 
-// inOrder gives the tables in groups, parents first; those of a group refer to each other. It is Tarjan's walk over
-// the foreign keys, from the table that the others lie with.
+// inOrder gives the tables in groups, parents first; the tables of a group refer to each other. It walks the
+// foreign keys as Tarjan does, from the table that the others lie with.
 func inOrder(tables map[string]table) [][]string {
 	w := walk{tables: tables, number: map[string]int{}, lowest: map[string]int{}}
 	for _, name := range slices.SortedFunc(maps.Keys(tables), func(a, b string) int {

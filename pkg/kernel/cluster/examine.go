@@ -118,7 +118,7 @@ func (e *Examined) problem(what, remedy string) {
 	e.Problems = append(e.Problems, Problem{what, remedy})
 }
 
-// AtWork counts the connections of the programs to the database, but for those through which Citus itself speaks.
+// AtWork counts the programs' connections to the database, except the ones that Citus itself uses.
 func AtWork(ctx context.Context, q Querier) (int, error) {
 	rows, err := q.Query(ctx, `select count(*) from pg_stat_activity a join pg_roles r on r.oid = a.usesysid
 		where a.datname = current_database() and a.pid <> pg_backend_pid() and a.backend_type = 'client backend'

@@ -34,8 +34,8 @@ type seat struct {
 	failed   int
 }
 
-// Of four tenants two move to the other worker and back while candidates of all save. Whoever is told that an answer is saved finds
-// it there afterwards, however long the save took.
+// Two of four tenants move to the other worker and back while candidates of all four save. A candidate who is told that an answer
+// is saved finds it there afterwards, however long the save took.
 func TestNothingIsLostWhileTenantsMove(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Spread(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ErrNoCitus says that the database is one machine's alone.
+// ErrNoCitus says that the database is on a single machine.
 var ErrNoCitus = errors.New("the database has no Citus")
 
 // Querier is a connection or a transaction.

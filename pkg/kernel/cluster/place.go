@@ -98,10 +98,9 @@ func move(ctx context.Context, conn *pgx.Conn, from Home, to Node) error {
 }
 
 // unbound lets the owner of the tables see all rows while shards are made anew. Citus gives the copies their foreign keys as the
-// owner, and PostgreSQL checks these with a query that row-level security binds too: sessions, which the owner sees to find
-// those that are overdue, would seem to refer to evaluations that are not there. Functions with the owner's rights go on
-// finding what their arguments name. Should the program end before its time, the next call binds the owner again, and doctor
-// tells of it.
+// owner, and PostgreSQL checks the keys with a query that row-level security restricts too: the owner sees sessions, to find the
+// overdue ones, and they would seem to refer to evaluations that are not there. Functions with the owner's rights still find
+// what their arguments name. If the program dies before the end, the next call binds the owner again, and doctor reports it.
 func unbound(ctx context.Context, conn *pgx.Conn, do func() error) error {
 	rows, err := conn.Query(ctx, "select tableowner::text from pg_tables where schemaname = 'public' and tablename = $1", colocated)
 	if err != nil {
@@ -130,7 +129,7 @@ func unbound(ctx context.Context, conn *pgx.Conn, do func() error) error {
 	return errors.Join(err, bound)
 }
 
-// moving is the lock of those who move shards of the database: one does so at a time.
+// moving is the lock for moving shards of the database: one process does so at a time.
 const moving int64 = 0x61737365737332
 
 // bindWithin is how long nodes may take that are about to come back.

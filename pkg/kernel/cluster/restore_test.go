@@ -38,7 +38,7 @@ func TestAClusterIsRestoredToAMark(t *testing.T) {
 	for _, s := range seats {
 		wg.Go(func() { s.saveUntil(t, store, &over) })
 	}
-	// What is written into the rows that every node has is of all nodes at once.
+	// Rows that every node has are written on all nodes at once.
 	wg.Go(func() {
 		for !over.Load() {
 			sample.Tenant(t, store)
@@ -103,8 +103,8 @@ func TestAClusterIsRestoredToAMark(t *testing.T) {
 	sit(t, store)
 }
 
-// A worker is lost while candidates save, and then the coordinator; the standby of each takes its place. Whoever was told that an
-// answer is saved finds it there, and the programs go on by themselves.
+// A worker is lost while candidates save, and then the coordinator; the standby of each takes its place. A candidate who was told
+// that an answer is saved finds it there, and the programs go on by themselves.
 func TestAStandbyTakesThePlaceOfANode(t *testing.T) {
 	t.Parallel()
 	own, urls := dbtest.OwnCluster(t)
@@ -175,7 +175,7 @@ func promote(t *testing.T, node *pgdev.Server) {
 	run(t, connect(t, node.SuperURL("assess")), typed(t, "select pg_promote();"))
 }
 
-// typed takes a piece of a command from the page for operators, where it must stand, and says it with other words.
+// typed takes a piece of a command from the page for operators, which must have it, and gives it with other words.
 func typed(t *testing.T, command string, words ...string) string {
 	t.Helper()
 	page, err := os.ReadFile("../../../docs/scale.md")

@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// What the policies ask for is known wherever a row lies, on one server and on several.
+// The scope that the policies need is known wherever a row lies, on one server and on several.
 func TestTheScopeReachesTheRows(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)

@@ -7,7 +7,7 @@ import (
 
 // BaseBackup copies the cluster of the running server into another folder with pg_basebackup, which gets the further
 // arguments too. The server of that folder has the settings of this one; Restart starts it. It is for tests of
-// restoring and of standbys: Debian's server programs have pg_basebackup beside them, and not every other set has.
+// restoring and of standbys: Debian's server programs come with pg_basebackup, and not every other set does.
 func (s *Server) BaseBackup(ctx context.Context, dir string, args ...string) (*Server, error) {
 	opts := s.opts
 	opts.Dir = dir

@@ -29,7 +29,7 @@ var clusterSettings = map[string]string{
 	"citus.shard_count":                        "4",
 }
 
-// StartCluster starts the nodes in folders below Options.Dir, as Start does. The server programs need Citus beside them.
+// StartCluster starts the nodes in folders below Options.Dir, as Start does. The server programs need Citus installed with them.
 func StartCluster(ctx context.Context, opts Options) (*Cluster, error) {
 	return nodes(ctx, opts, Start)
 }
@@ -62,7 +62,7 @@ func (c *Cluster) stop(ctx context.Context) error {
 	return err
 }
 
-// Shutdown ends all nodes, whoever started them.
+// Shutdown ends all nodes, no matter who started them.
 func (c *Cluster) Shutdown(ctx context.Context) error {
 	var err error
 	for _, node := range c.Nodes {

@@ -24,14 +24,14 @@
 //
 // Start takes over a server that already runs in the folder, and else starts one; any
 // number of processes may do so at the same time. The server is no part of the caller's
-// session: Ctrl-C and the caller's death do not end it. A cluster that crashed
-// recovers on the next Start. Stop ends only a server that this process started;
-// Shutdown ends it whoever started it.
+// session: Ctrl-C and the caller's death do not end it. A cluster that crashed recovers
+// on the next Start. Stop ends only a server that this process started; Shutdown ends it
+// no matter who started it.
 //
 // StartStandby starts a server as a standby of another one, for tests of reading from a
 // replica. BaseBackup copies one with pg_basebackup, for tests of what an operator does.
 //
-// StartCluster starts a coordinator and two workers, where the server programs have Citus beside them.
+// StartCluster starts a coordinator and two workers, if the server programs come with Citus.
 //
 // # Roles
 //
@@ -46,8 +46,8 @@
 //
 //   - The server listens on no network address.
 //   - Its log holds no statement, parameter or detail of an error, and so no personal data.
-//   - Options.Durable keeps every commit through a crash of the machine; without it a crash
-//     of the machine may cost the whole cluster (a crash of PostgreSQL alone costs nothing).
+//   - Options.Durable keeps every commit through a crash of the machine; without it a crash of
+//     the machine may cost the whole cluster (if only PostgreSQL crashes, nothing is lost).
 //
 // The error without server programs is ErrNoPrograms; it names the remedy.
 package pgdev

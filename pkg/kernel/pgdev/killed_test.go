@@ -91,8 +91,8 @@ func TestManyProgramsStartAtOnce(t *testing.T) {
 	wait.Wait()
 }
 
-// Who watches a server hears of its end at once: its own child, one that another program started, and one that is
-// gone already. Whoever stops watching is let go.
+// A caller that watches a server hears of its end at once: of its own child, of one that another program started,
+// and of one that is gone already. A caller that stops watching is let go.
 func TestTheEndOfAServerIsHeardOf(t *testing.T) {
 	t.Parallel()
 	options := pgdev.Options{Dir: folder(t)}

@@ -59,10 +59,10 @@ func (s *Server) bringUp(ctx context.Context) error {
 	return s.createRoles(ctx)
 }
 
-// clearWay removes the process ids that a crash left behind, in the cluster and beside the
-// socket, since PostgreSQL would take any process of this number and account for its
-// postmaster, a dead one that nobody has waited for too. Backends that outlive a postmaster
-// are found all the same, by their shared memory.
+// clearWay removes the process ids that a crash left behind, in the cluster and next to the
+// socket. PostgreSQL would take any process with this number and account for its
+// postmaster, even a dead one that nobody has waited for. Backends that outlive a
+// postmaster are found all the same, by their shared memory.
 func (s *Server) clearWay() error {
 	for _, left := range []string{s.pidFile(), filepath.Join(s.folders.socket, socketName+".lock")} {
 		err := os.Remove(left)

@@ -28,7 +28,7 @@ func (p programs) path(name string) string { return filepath.Join(p.folder, name
 
 // findPrograms prefers what PATH offers, then the newest version among the folders that
 // match the pattern. With a major version other than 0 only that version will do, since
-// a cluster can be opened by the version alone that made it.
+// only the version that made a cluster can open it.
 func findPrograms(pattern string, major int) (programs, error) {
 	var best programs
 	for i, folder := range candidates(pattern) {
@@ -60,12 +60,11 @@ func Major() (int, error) {
 
 // candidates lists the folders to look into; the first is that of PATH, or empty.
 func candidates(pattern string) []string {
-	folders, _ := filepath.Glob(pattern) // fails for a malformed pattern alone, and ours are constants
+	folders, _ := filepath.Glob(pattern) // fails only for a malformed pattern, and ours are constants
 	return append([]string{folderOnPath()}, folders...)
 }
 
-// folderOnPath follows links: what lies on PATH may be a link to initdb alone, without
-// postgres beside it.
+// folderOnPath follows links: PATH may have only a link to initdb, without postgres next to it.
 func folderOnPath() string {
 	found, err := exec.LookPath("initdb")
 	if err != nil {

@@ -14,7 +14,7 @@ func TestFindPrograms(t *testing.T) {
 	for _, major := range []int{9, 15, 16} {
 		install(t, filepath.Join(versions, fmt.Sprint(major), "bin"), major)
 	}
-	// As on machines where a link on PATH leads to initdb alone.
+	// As on machines where PATH has only a link to initdb.
 	linked := t.TempDir()
 	if err := os.Symlink(filepath.Join(versions, "15", "bin", "initdb"), filepath.Join(linked, "initdb")); err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func TestFindPrograms(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			// The stand-ins are shell scripts.
+			// The fake programs are shell scripts.
 			t.Setenv("PATH", test.path+":/usr/bin:/bin")
 			got, err := findPrograms(filepath.Join(versions, "*", "bin"), test.major)
 			if err != nil {
@@ -57,7 +57,7 @@ func TestFindProgramsNamesTheRemedy(t *testing.T) {
 	}
 }
 
-// install puts stand-ins into a folder that answer --version as PostgreSQL does.
+// install puts fake programs into a folder that answer --version as PostgreSQL does.
 func install(t *testing.T, folder string, major int) {
 	t.Helper()
 	if err := os.MkdirAll(folder, 0o755); err != nil {

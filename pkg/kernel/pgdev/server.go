@@ -90,7 +90,7 @@ func (s *Server) Started() bool {
 	return s.started
 }
 
-// Stop ends a server that this process started, and leaves any other alone.
+// Stop ends a server that this process started, and no other.
 func (s *Server) Stop(ctx context.Context) error {
 	if !s.Started() {
 		return nil
@@ -98,7 +98,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	return s.Shutdown(ctx)
 }
 
-// Shutdown ends the server whoever started it: open transactions are rolled back, clients
+// Shutdown ends the server no matter who started it: open transactions are rolled back, clients
 // are disconnected, and the cluster is closed cleanly ("fast"). One that is gone is fine.
 func (s *Server) Shutdown(ctx context.Context) error {
 	return s.exclusively(ctx, s.shutdown)
@@ -115,8 +115,8 @@ func (s *Server) Restart(ctx context.Context) error {
 	})
 }
 
-// Exited returns once the postmaster that runs now has ended, whoever started it, and at once where none runs. The end
-// of the context is an error.
+// Exited returns once the postmaster that runs now has ended, no matter who started it, and at once if none runs. It
+// is an error if the context ends first.
 func (s *Server) Exited(ctx context.Context) error {
 	s.mu.Lock()
 	pid, ok := s.postmaster()

@@ -6,7 +6,7 @@ import (
 )
 
 // arguments gives postgres its settings on the command line, so that each start applies
-// those of its caller and nothing is edited in the cluster.
+// its caller's settings and nothing is edited in the cluster.
 func arguments(f folders, opts Options) []string {
 	args := []string{"-D", f.data}
 	all := settings(f, opts)

@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// StartStandby gives a standby of a running server in the folder of the options: a copy of
-// its cluster that follows what is committed there and takes reads alone. Both servers need
-// the settings of Streaming. It is for tests of what reads from a replica.
+// StartStandby starts a standby of a running server in the folder of the options: a copy of
+// its cluster that follows the commits there and takes only reads. Both servers need the
+// settings of Streaming. It is for tests of code that reads from a replica.
 func StartStandby(ctx context.Context, primary *Server, opts Options) (*Server, error) {
 	s, err := open(opts)
 	if err != nil {

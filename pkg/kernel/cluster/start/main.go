@@ -1,6 +1,6 @@
-// Command start has a database on a coordinator and two workers in a folder, migrated and spread over them, and prints
-// the addresses for the programs and for the owner of the schema, a line each. It ends the nodes when it is interrupted.
-// It is for the demo with ASSESS_DEMO_CITUS=1; the server programs first in PATH need Citus beside them.
+// Command start sets up a database on a coordinator and two workers in a folder, migrated and spread over them, and prints
+// the addresses for the programs and for the owner of the schema, one a line. It ends the nodes when it is interrupted. It
+// is for the demo with ASSESS_DEMO_CITUS=1; the first server programs in PATH need Citus installed with them.
 package main
 
 import (
