@@ -1,4 +1,4 @@
-// Package kernel is the room of what everything else stands on: the words (errors, ids,
+// Package kernel is the room for what everything else is built on: the words (errors, ids,
 // capabilities), the scoped transaction, the ledger, the queue, files and mail, and the pure
 // libraries for content, scoring and search.
 //

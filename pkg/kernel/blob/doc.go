@@ -1,7 +1,7 @@
 // Package blob keeps files outside the database: in a folder, or in a bucket that speaks
 // S3 (setting blob.url). A file is stored under the SHA-256 of its bytes, so that storing
-// twice is storing once, and whoever knows the key can tell whether the bytes are still
-// those that were stored.
+// twice is storing once, and anyone who knows the key can tell whether the bytes are
+// still the ones that were stored.
 //
 //	<tenant>/media/<sha256>      managed assets
 //	<tenant>/evidence/<sha256>   evidence of submissions
@@ -19,7 +19,7 @@
 //   - request_too_large: more bytes than the limit (details.limit).
 //   - malformed_request: the stream broke off.
 //   - storage_full, storage_unavailable: the store refuses or is away; trying again may help.
-//   - file_damaged: a file is missing, or its bytes are no longer those of its key.
+//   - file_damaged: a file is missing, or its bytes no longer match its key.
 //
 // Who refers to a file, and when it may be deleted, is for the package that owns the kind.
 package blob

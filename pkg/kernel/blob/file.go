@@ -63,7 +63,7 @@ func (f *File) Close() error {
 	return nil
 }
 
-// source marks errors of the stream, so that they are not taken for those of the disk.
+// source marks errors of the stream, so that they are not taken for errors of the disk.
 type source struct{ io.Reader }
 
 func (s source) Read(p []byte) (int, error) {

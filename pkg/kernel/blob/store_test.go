@@ -56,7 +56,7 @@ func bucket(t *testing.T) *blob.Store {
 	return open(t, "s3://files?region=eu-central-1&use_path_style=true&endpoint="+url.QueryEscape(server.URL))
 }
 
-// Nobody else of the machine reads what is stored.
+// Nobody else on the machine reads the stored files.
 func TestFilesOfAFolderAreForTheServiceAlone(t *testing.T) {
 	t.Parallel()
 	store, dir := folder(t)

@@ -2,7 +2,7 @@ package errs
 
 import "net/http"
 
-// The codes. Those that the specification names keep their names.
+// The codes. A code that the specification names keeps that name.
 const (
 	MalformedRequest     Code = "malformed_request"
 	ValidationFailed     Code = "validation_failed"

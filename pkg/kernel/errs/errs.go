@@ -8,13 +8,13 @@ import (
 )
 
 // Code is a stable, machine-readable error code in snake_case. A Code is itself an
-// error, so that errors.Is(err, errs.NotFound) asks for the code of any wrapped Error.
+// error, so that errors.Is(err, errs.NotFound) checks the code of any wrapped Error.
 type Code string
 
 func (c Code) Error() string { return string(c) }
 
 // Error is the only error type that reaches a user. Code and Message never carry
-// secrets or personal data; the cause is for logs alone.
+// secrets or personal data; the cause is only for logs.
 type Error struct {
 	Code    Code
 	Message string

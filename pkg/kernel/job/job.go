@@ -1,7 +1,7 @@
 // Package job queues work that a request leaves for later, in River's own schema. A job
 // is inserted in the transaction of its cause: it exists exactly when the cause does.
 //
-// Arguments hold ids alone, never personal data or secrets. Workers open scoped
+// Arguments hold only ids, never personal data or secrets. Workers open scoped
 // transactions like everybody else, and each can run twice without harm: River delivers
 // at least once.
 package job
@@ -68,7 +68,7 @@ func Add[T river.JobArgs](w *Workers, worker river.Worker[T]) {
 // Queue works on jobs until it is stopped.
 type Queue struct {
 	client *river.Client[pgx.Tx]
-	// Kinds are those of the jobs that it works on.
+	// Kinds are the kinds of the jobs that it works on.
 	Kinds []string
 }
 

@@ -13,12 +13,12 @@ import (
 // Running is the state of a job that a process works on.
 const Running = string(rivertype.JobStateRunning)
 
-// States are those of jobs that have not ended. One that is available could run.
+// States are the states of jobs that have not ended. An available job could run.
 var States = []string{string(rivertype.JobStateAvailable), string(rivertype.JobStatePending),
 	string(rivertype.JobStateRetryable), Running, string(rivertype.JobStateScheduled)}
 
 // Depth is how many jobs of a kind are in a state, and for how long the first of them could have run;
-// 0 for those that run, or are to wait still.
+// 0 for jobs that run, or still have to wait.
 type Depth struct {
 	Kind, State string
 	N           int64

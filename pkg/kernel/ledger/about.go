@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Entry is an event as it stands in the ledger. Actor is user:<id>, operator:<name> or system:<job>.
+// Entry is an event as the ledger has it. Actor is user:<id>, operator:<name> or system:<job>.
 type Entry struct {
 	Seq        int64
 	Type       string
@@ -21,9 +21,9 @@ type Entry struct {
 	Payload    json.RawMessage
 }
 
-// About gives events about one subject behind a number of the sequence, the oldest first, at most
-// limit of them; types chooses among them, and none chooses all. It asks for no capability: who
-// may see the events is for the caller.
+// About gives the events about one subject after a number of the sequence, oldest first, at most
+// limit of them; types selects among them, and none selects all. It checks no capability: the
+// caller decides who may see the events.
 func About(ctx context.Context, tx *db.Tx, subject ids.ID, after int64, limit int, types ...string) ([]Entry, error) {
 	rows, err := tx.Query(ctx, `
 		select seq, event_type, actor, occurred_at, payload from ledger_events

@@ -11,8 +11,8 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// Events about a subject come in order, piece by piece and by type, and by the index alone: those
-// of others are not looked at.
+// Events about a subject come in order, piece by piece and by type, and only by the index: events
+// of other subjects are not looked at.
 func TestAboutGivesTheEventsOfOneSubject(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)

@@ -1,5 +1,5 @@
-// Package ledger writes the event ledger: what was done, by whom, to what, in one
-// unbroken sequence a tenant (specification, section 6).
+// Package ledger writes the event ledger: who did what to what, in one unbroken sequence
+// a tenant (specification, section 6).
 //
 // An event is written with the commit of its cause. The table is append-only by trigger;
 // corrections are further events. Payloads hold ids, codes and hashes, never names, e-mail
@@ -18,7 +18,7 @@ import (
 
 // Event is one entry. Type is "noun.verb" ("question.published").
 type Event struct {
-	// ID is for those who refer to the event; without it the event gets one of its own.
+	// ID is for callers that refer to the event; without it the event gets one of its own.
 	ID          ids.ID
 	Type        string
 	SubjectType string
@@ -41,9 +41,9 @@ const appendSQL = `
 		with ordinality as e (id, org, type, subject_type, subject, payload, n)
 	where h.tenant_id = $1`
 
-// Append adds events to those of the transaction. They are numbered and written with its
-// commit, in the order in which they were appended: writers of one tenant's ledger wait for
-// one another no longer than that takes, however long an import runs before.
+// Append adds events to the transaction. They are numbered and written with its commit, in
+// the order in which they were appended: writers of one tenant's ledger wait for one
+// another only as long as that takes, however long an import runs before.
 func Append(ctx context.Context, tx *db.Tx, events ...Event) error {
 	if len(events) == 0 {
 		return nil

@@ -63,8 +63,8 @@ func wantTold(t *testing.T, got []string, wanted ...string) {
 	}
 }
 
-// Whoever has appended and goes on working keeps nobody from appending: their events are
-// numbered when they commit.
+// A transaction that has appended and goes on working keeps nobody else from appending:
+// its events are numbered when it commits.
 func TestNobodyWaitsForATransactionThatIsAtWork(t *testing.T) {
 	t.Parallel()
 	store := open(t)

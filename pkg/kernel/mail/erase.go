@@ -15,8 +15,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Erase deletes the messages to a user from the mail folder, and gives their number: those to the addresses, whatever
-// their case, and those whose Message-ID names the user, for nobody keeps all addresses that somebody had. What went out by SMTP is not here any more.
+// Erase deletes the messages to a user from the mail folder, and returns how many: the messages to the addresses, in upper or lower case, and
+// the messages whose Message-ID names the user, since nobody keeps all the addresses that somebody had. What went out by SMTP is no longer here.
 func Erase(c config.Mail, user ids.ID, addresses []string) (int64, error) {
 	if c.Mode != config.MailFolder {
 		return 0, nil
@@ -39,7 +39,7 @@ func Erase(c config.Mail, user ids.ID, addresses []string) (int64, error) {
 	return n, nil
 }
 
-// maxHead bounds what is read of a message: its head has the address.
+// maxHead bounds how much of a message is read: its head has the address.
 const maxHead = 16 << 10
 
 func isTo(file string, user ids.ID, addresses []string) (bool, error) {

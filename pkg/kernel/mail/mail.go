@@ -38,7 +38,7 @@ type Sender interface {
 	Send(ctx context.Context, m Message) error
 }
 
-// New makes the sender that the settings ask for.
+// New makes the sender that the settings choose.
 func New(c config.Mail) (Sender, error) {
 	switch c.Mode {
 	case "smtp":

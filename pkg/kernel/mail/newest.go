@@ -20,11 +20,11 @@ type Received struct {
 	Date              time.Time
 }
 
-// maxShown bounds what is read of one message.
+// maxShown bounds how much of one message is read.
 const maxShown = 64 << 10
 
-// Newest gives the newest messages of a mail folder, at most so many, the newest first. What is no
-// message is left out.
+// Newest gives the newest messages of a mail folder, at most so many, newest first. Files that are
+// no messages are left out.
 func Newest(folder string, most int) ([]Received, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.eml"))
 	if err != nil {

@@ -26,7 +26,7 @@ func Went(err error, last bool) (state, problem string, again error) {
 	return Queued, "", err
 }
 
-// SendUnlessNone sends a message of which no record is kept, and takes one that may have arrived for sent. No message is nothing to do.
+// SendUnlessNone sends a message that no record is kept of, and counts one that may have arrived as sent. Without a message it does nothing.
 func SendUnlessNone(ctx context.Context, sender Sender, message *Message) error {
 	if message == nil {
 		return nil

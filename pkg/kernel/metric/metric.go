@@ -1,8 +1,8 @@
 // Package metric counts what this process does, for Prometheus.
 //
-// Names, units and kinds follow the conventions of Prometheus (prometheus.io/docs/practices/naming):
-// base units, _total for what only grows. A label has few values, all of which the code knows: never an
-// id, the name of a tenant, or anything that somebody typed. docs/monitoring.md says what each is for.
+// Names, units and kinds follow the conventions of Prometheus (prometheus.io/docs/practices/naming): base
+// units, _total for what only grows. A label has few values, all of them known to the code: never an id,
+// the name of a tenant, or anything that somebody typed. docs/monitoring.md says what each is for.
 //
 // What a transaction does is counted by db.Tx.Count once it has committed.
 package metric

@@ -1,6 +1,6 @@
-// Package outgoing makes the one HTTP client that calls addresses which somebody typed into the service: an identity
-// provider, a learning platform, a receiver of webhooks. Whoever may type an address must not reach through the service
-// what only the service reaches: the database's network, a cloud's metadata, the machine itself.
+// Package outgoing makes the one HTTP client for addresses that somebody typed into the service: an identity provider,
+// a learning platform, a receiver of webhooks. A person who may type an address must not reach through the service what
+// only the service reaches: the database's network, a cloud's metadata, the machine itself.
 //
 // So the client speaks HTTPS on port 443, checks the address of every connection when it is dialled (a name that resolves
 // otherwise on the second look changes nothing), follows no redirect, goes through no proxy, waits 15 seconds and reads

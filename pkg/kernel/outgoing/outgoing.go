@@ -101,7 +101,7 @@ func (r Rules) control() func(string, string, syscall.RawConn) error {
 	}
 }
 
-// guard checks what is asked before it is sent and what is answered before anybody reads it.
+// guard checks a request before it is sent and an answer before anybody reads it.
 type guard struct {
 	port uint16
 	next *http.Transport

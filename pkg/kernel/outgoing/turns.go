@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Turns lets receivers be served beside one another: so many at once, and each by one goroutine.
+// Turns serves receivers at the same time: so many at once, and each by one goroutine.
 type Turns struct {
 	Most int
 

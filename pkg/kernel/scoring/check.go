@@ -64,7 +64,7 @@ func (k Key) Check(path string, r *Response) []errs.Field {
 	}
 }
 
-// takes says whether the answer is of the one kind that the question asks for.
+// takes says whether the answer is of the one kind that the question expects.
 func (k Key) takes(r Response) bool {
 	given := map[string]bool{"optionIds": r.OptionIDs != nil, "text": r.Text != nil, "number": r.Number != nil, "pairs": r.Pairs != nil, "gaps": r.Gaps != nil}
 	member, known := members[k.QType.Type().Answer]
@@ -74,7 +74,7 @@ func (k Key) takes(r Response) bool {
 	return known
 }
 
-// members are those of a Response by kind of answer.
+// members are the members of a Response by kind of answer.
 var members = map[Answer]string{OneOption: "optionIds", SeveralOptions: "optionIds", AllInOrder: "optionIds", Text: "text", Number: "number", PromptPairs: "pairs", FilledGaps: "gaps"}
 
 func checkText(path, text string) []errs.Field {

@@ -34,11 +34,11 @@
 //
 // # Total and outcome
 //
-// Survey items (ContributesToScore false) add neither to the score nor to the max nor to
-// what is pending. The total is never below 0. It is pass or fail when a pass mark is
-// set, nothing is pending and there is something to score; incomplete while something is
-// pending; otherwise the default outcome. The pass mark is held against the rounded
-// totals, the ones that everybody sees.
+// Survey items (ContributesToScore false) count neither towards the score nor towards the
+// max, nor as pending. The total is never below 0. The outcome is pass or fail when a
+// pass mark is set, nothing is pending and there is something to score; incomplete while
+// something is pending; otherwise the default outcome. The pass mark is compared with the
+// rounded totals, the ones that everybody sees.
 //
 // # Field codes
 //

@@ -38,7 +38,7 @@ const (
 	MaxGapWeight = 1000
 )
 
-// GapKey is what is right in a gap, by its kind. A number without a Value is never right.
+// GapKey is the right answer of a gap, by its kind. A number without a Value is never right.
 type GapKey struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind"`
@@ -78,7 +78,7 @@ func anyFilled(gaps map[string]string) bool {
 	return false
 }
 
-// right says whether what is in the gap is right.
+// right says whether the text in the gap is right.
 func (g GapKey) right(f Folding, text string) bool {
 	switch {
 	case isBlank(text):
@@ -93,7 +93,7 @@ func (g GapKey) right(f Folding, text string) bool {
 	}
 }
 
-// broken gives the code of what is wrong with a text in the gap; empty for nothing. A blank text is no answer.
+// broken gives the code of the constraint that a text in the gap breaks; empty for none. A blank text is no answer.
 func (k Key) broken(g GapKey, text string) string {
 	options := g.Options
 	if g.Kind == GapPool {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// gaps makes an answer of ids, each with what is in the gap.
+// gaps makes an answer from pairs of an id and the text in the gap.
 func gaps(filled ...string) *Response {
 	r := &Response{Gaps: map[string]string{}}
 	for i := 0; i < len(filled); i += 2 {
@@ -67,7 +67,7 @@ func TestGapsEarnTheirWeights(t *testing.T) {
 	})
 }
 
-// Three questions of which a third each is right are worth one, to the last digit.
+// Three questions that are each a third right are worth one, to the last digit.
 func TestThirdsOfGapsAddUp(t *testing.T) {
 	t.Parallel()
 	k := Key{QType: Gap, Weight: 1, ContributesToScore: true}

@@ -37,7 +37,7 @@ type Key struct {
 	Pairs        []Pair   `json:"pairs,omitempty"`
 	MaxPerPrompt int      `json:"maxPerPrompt,omitempty"`
 	MaxPerOption int      `json:"maxPerOption,omitempty"`
-	// Gaps are those of a text, in its order; Pool has the ids for gaps of kind pool, each for one gap unless Reuse.
+	// Gaps are the gaps of a text, in its order; Pool has the ids for gaps of kind pool, each for one gap unless Reuse.
 	Gaps  []GapKey `json:"gaps,omitempty"`
 	Pool  []string `json:"pool,omitempty"`
 	Reuse bool     `json:"reuse,omitempty"`
@@ -82,7 +82,7 @@ func (k Key) correct() map[string]bool {
 	return options
 }
 
-// places counts the options that stand where the order has them. An option counts once, at its first place.
+// places counts the options that are where the order has them. An option counts once, at its first place.
 func (k Key) places(ids []string) int {
 	n, seen := 0, map[string]bool{}
 	for i, id := range ids {
@@ -125,7 +125,7 @@ type Config struct {
 	DefaultOutcome  Outcome `json:"defaultOutcome,omitempty" enum:"pass,fail,incomplete" doc:"The outcome where there is nothing to pass or fail. Default incomplete"`
 }
 
-// Validate reports what is out of range; paths start at path.
+// Validate reports values that are out of range; paths start at path.
 func (c Config) Validate(path string) []errs.Field {
 	var fields []errs.Field
 	if c.Rounding != nil && (*c.Rounding < 0 || *c.Rounding > maxRounding) {

@@ -19,7 +19,7 @@ func pairs(all ...string) *Response {
 	return r
 }
 
-// drawMatch makes a match of which the right pairs can be given.
+// drawMatch makes a match whose right pairs can be given.
 func drawMatch(t *rapid.T) (Key, []Pair) {
 	k := Key{QType: Match, Weight: rapid.SampledFrom([]float64{0, 1, 0.1, 7}).Draw(t, "weight"), ContributesToScore: true,
 		Method: rapid.SampledFrom([]string{"", AllOrNothing, Partial}).Draw(t, "method"), Options: optionKeys(rapid.IntRange(2, 4).Draw(t, "options"), ""),

@@ -11,7 +11,7 @@ func options(ids ...string) *Response { return &Response{OptionIDs: ids} }
 func text(s string) *Response         { return &Response{Text: &s} }
 func number(x float64) *Response      { return &Response{Number: &x} }
 
-// optionKeys makes a key of the options A, B, ... of which those in correct are right.
+// optionKeys makes a key of the options A, B, ...; the ones in correct are right.
 func optionKeys(n int, correct string) []OptionKey {
 	keys := make([]OptionKey, n)
 	for i := range keys {

@@ -8,8 +8,8 @@ import (
 // QType is the type of a question.
 type QType string
 
-// The question types (decisions, section 3). These names are for those who make questions of a
-// type; whoever treats types differently asks the row of the type in Types.
+// The question types (decisions, section 3). Use these names to make questions of a type; code
+// that treats types differently looks at the row of the type in Types.
 const (
 	MCQ       QType = "mcq"
 	MRQ       QType = "mrq"
@@ -59,7 +59,7 @@ var (
 	PartReuse           = Part{"reuse", ColumnContent}
 )
 
-// ColumnContent is the column of an import file that holds a whole question: parts without a column of their own stand there.
+// ColumnContent is the column of an import file that holds a whole question: parts without a column of their own go there.
 const ColumnContent = "content"
 
 // Parts lists them in the order of the columns.
@@ -69,16 +69,16 @@ var Parts = []Part{PartOptions, PartAcceptedAnswers, PartValue, PartTolerance, P
 // Type is what sets the questions of a type apart from others.
 type Type struct {
 	Name QType
-	// Article stands before the name in a sentence: "an mcq".
+	// Article goes before the name in a sentence: "an mcq".
 	Article string
 	// Alias is another word for it in an import file; empty for none.
 	Alias  string
 	Answer Answer
-	// Parts are what its questions may have beside what all of them have.
+	// Parts are what its questions may have besides the parts of every question.
 	Parts []Part
 	// LeastOptions is how many options a question needs to be published; 0 for types without.
 	LeastOptions int
-	// Methods are how its answers may be scored, the default first. Manual stands alone.
+	// Methods are how its answers may be scored, the default first. Manual never comes with another.
 	Methods []string
 	// rule scores the answers; a type that people score has none.
 	rule
@@ -178,7 +178,7 @@ func (t *Type) HasParts() bool {
 	return t.Ordered() || t.Answer == PromptPairs || t.Answer == FilledGaps
 }
 
-// NeedsContent says that no columns of an import file hold its questions: they stand in the column content.
+// NeedsContent says that no columns of an import file hold its questions: they are in the column content.
 func (t *Type) NeedsContent() bool {
 	return slices.ContainsFunc(t.Parts, func(p Part) bool { return p.Column == ColumnContent })
 }

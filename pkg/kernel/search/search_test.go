@@ -62,8 +62,7 @@ func TestLongTextsAreCut(t *testing.T) {
 	}
 }
 
-// Whatever a text is, what is made of it can be read as a tsvector or tsquery: quotes stand
-// around words alone.
+// Whatever a text is, the result can be read as a tsvector or tsquery: only words are in quotes.
 func FuzzLexemes(f *testing.F) {
 	f.Add("Lake's O:1 \\' & 漢字ー เ", "T:x")
 	f.Fuzz(func(t *testing.T, text, question string) {

@@ -17,8 +17,8 @@ func Vector(tenant, orgUnit ids.ID, texts ...string) string {
 	return vector(map[string]bool{"T:" + tenant.String(): true, "O:" + orgUnit.String(): true}, texts)
 }
 
-// Words gives the lexemes of texts that belong to no org unit yet. They are found by nobody before a
-// Vector is put beside them.
+// Words gives the lexemes of texts that belong to no org unit yet. Nobody finds them before a Vector
+// is put next to them.
 func Words(texts ...string) string { return vector(map[string]bool{}, texts) }
 
 func vector(lexemes map[string]bool, texts []string) string {

@@ -23,7 +23,7 @@ const (
 var Formats = []string{CSV, XLSX}
 
 // Sheet takes a table line by line, its heads first. A cell is a string, an int, a float64, a bool, a
-// time.Time, or nil for one that is empty. Whoever has made a sheet closes it.
+// time.Time, or nil for one that is empty. The code that made a sheet closes it.
 type Sheet interface {
 	Line(cells []any) error
 	// Finish completes the file.

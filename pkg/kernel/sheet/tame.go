@@ -12,11 +12,11 @@ const (
 	partings     = ";\t\n\r"
 )
 
-// number is what is no formula although it begins with a sign.
+// number matches text that is no formula although it begins with a sign.
 var number = regexp.MustCompile(`^[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?%?$`)
 
-// Tame puts an apostrophe before whatever a spreadsheet would take for a formula. Numbers stay as they are.
-// What stood behind apostrophes gets one more, so that Untame gives each text back.
+// Tame puts an apostrophe before anything that a spreadsheet would take for a formula. Numbers stay as they
+// are. A formula that has apostrophes before it already gets one more, so that Untame gives each text back.
 func Tame(cell string) string { return eachPart(cell, func(part string) string { return "'" + part }) }
 
 // Untame takes away what Tame put there.

@@ -1,10 +1,10 @@
 // Package shelf keeps the files of one kind in the blob store, so that no record names a file
 // that is missing, and no file stays for long that no record names.
 //
-// A kind has two tables: that of its records, each of which names the SHA-256 of a file, and
-// that of its claims, with a row for every file that the store may hold. Records refer to
-// claims by a foreign key. Records of a tenant that name the same bytes share one file; no
-// file is shared between tenants.
+// A kind has two tables: one of its records, which each name the SHA-256 of a file, and one
+// of its claims, with a row for every file that the store may hold. Records refer to claims
+// by a foreign key. Records of a tenant that name the same bytes share one file; no file is
+// shared between tenants.
 //
 // # From claim to sweep
 //
@@ -16,5 +16,5 @@
 // file, which the sweep removes. A record whose file was swept before it was written fails
 // at the foreign key: storage_unavailable, try again.
 //
-// Error codes: those of package blob, and of the claim that the caller gives.
+// Error codes: the codes of package blob, and of the claim that the caller gives.
 package shelf

@@ -31,8 +31,8 @@ var storedSQL = []string{
 		from generate_series(1, 20) n where $2::uuid is not null and $3::uuid is not null`,
 }
 
-// Among many files the sweep finds those that nobody has touched of late by an index, and looks
-// for the records that name them, as the foreign key does, by their hashes.
+// Among many files the sweep finds by an index the ones that nobody has touched lately, and
+// looks for the records that name them by their hashes, as the foreign key does.
 func TestSweepLooksForRecordsByHash(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

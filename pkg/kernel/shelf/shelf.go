@@ -22,7 +22,7 @@ type Kind struct {
 }
 
 // Claim says that a file is about to be stored or used. A sweep that is deleting the same
-// file ends first, and one that comes later leaves it alone for an hour.
+// file ends first, and one that comes later does not touch it for an hour.
 func (k Kind) Claim(ctx context.Context, tx *db.Tx, sha256 string) error {
 	_, err := tx.Exec(ctx, `
 		insert into `+k.Claims+` as c (tenant_id, sha256, touched_at) values ($1, $2, $3)
@@ -47,9 +47,9 @@ func New(kind Kind, store *db.Store, blobs *blob.Store) *Shelf {
 }
 
 // Keep stores a file before the transaction that records it. allowed runs in the transaction
-// of the claim: what it refuses is not stored. The claim commits first, so that the sweep
-// knows of every file, and knows for which ones it comes too early. Errors: those of allowed
-// and of blob.Store.Put.
+// of the claim: a file that it refuses is not stored. The claim commits first, so that the
+// sweep knows of every file, and knows which ones are too young for it. Errors: the ones of
+// allowed and of blob.Store.Put.
 func (s *Shelf) Keep(ctx context.Context, scope db.Scope, file *blob.File, allowed func(*db.Tx) error) error {
 	err := s.store.Write(ctx, scope, func(tx *db.Tx) error {
 		err := allowed(tx)
@@ -65,9 +65,8 @@ func (s *Shelf) Keep(ctx context.Context, scope db.Scope, file *blob.File, allow
 	return err
 }
 
-// Open gives a reader of a file. verified asks for the bytes to be held against their hash
-// before any of them is given out; it reads them twice. Errors: file_damaged,
-// storage_unavailable.
+// Open gives a reader of a file. If verified is set, the bytes are compared with their hash before
+// any of them is given out; that reads them twice. Errors: file_damaged, storage_unavailable.
 func (s *Shelf) Open(ctx context.Context, tenant ids.ID, sha256 string, verified bool) (*gocloud.Reader, error) {
 	key := s.key(tenant, sha256)
 	if verified {

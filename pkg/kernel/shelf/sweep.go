@@ -78,9 +78,9 @@ func (s *Shelf) SweepTenant(ctx context.Context, tenant ids.ID) (int, error) {
 	}
 }
 
-// sweep deletes claims and then, before it commits, their files. Whoever uploads the same
-// bytes meanwhile waits at its claim until the file is gone, and stores it anew; whoever
-// claimed before has made the row young. A record that was written since the search makes the
+// sweep deletes claims and then, before it commits, their files. An upload of the same bytes
+// meanwhile waits at its claim until the file is gone, and stores it anew; a claim made
+// before has made the row young. A record that was written since the search makes the
 // deletion of the row fail, and no file is touched. When the commit fails the rows are still
 // there and the next sweep finds them; deleting a file twice does no harm.
 func (s *Shelf) sweep(ctx context.Context, tx *db.Tx) (int, error) {

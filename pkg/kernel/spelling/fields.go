@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Fields gives each text below a pointer to a struct the spelling of a name, but for the fields that free
+// Fields gives each text below a pointer to a struct the spelling of a name, except the fields that free
 // names by their JSON, which keep what nobody sees. Texts in maps without a type are names, and so are
-// their keys. It gives the paths of what holds nothing then, and of keys that have become the same.
-// Raw JSON is for its reader.
+// their keys. It returns the paths of texts that are empty then, and of keys that have become the same.
+// Raw JSON is left to its reader.
 func Fields(input any, free func(field string) bool) (emptied, repeated []string) {
 	w := walker{free: free}
 	w.walk(reflect.ValueOf(input), "")

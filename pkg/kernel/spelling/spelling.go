@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Compose gives a text in NFC. Bytes that are no UTF-8 stay, so that whoever refuses them sees them.
+// Compose gives a text in NFC. Bytes that are no UTF-8 stay, so that the code that refuses them sees them.
 func Compose(s string) string {
 	if isASCII(s) {
 		return s
@@ -41,11 +41,11 @@ const (
 
 func isJoiner(r rune) bool { return r == nonJoiner || r == joiner }
 
-// plainScripts are those whose letters no joiner changes.
+// plainScripts are the scripts whose letters no joiner changes.
 var plainScripts = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana,
 	unicode.Katakana, unicode.Hangul, unicode.Hebrew, unicode.Armenian, unicode.Georgian, unicode.Thai, unicode.Lao}
 
-// joins says whether the last of the characters may stand beside a joiner.
+// joins says whether the last of the characters may be next to a joiner.
 func joins(runes []rune) bool {
 	if len(runes) == 0 {
 		return false
@@ -55,8 +55,8 @@ func joins(runes []rune) bool {
 }
 
 // invisible says that a character has no shape of its own: a format character, or a filler. Selectors of
-// variants are not among them, since they change the character before them; nor are the marks
-// that stand above numbers.
+// variants are not among them, since they change the character before them; nor are the marks that are
+// written above numbers.
 func invisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) ||
 		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)

@@ -19,8 +19,8 @@ import (
 )
 
 // Open has the spans of this process sent to the collector of the settings, as OTLP over HTTP; to nobody
-// where they name none. The standard variables OTEL_EXPORTER_OTLP_* and OTEL_RESOURCE_ATTRIBUTES say what
-// the settings do not, such as the headers that a collector asks for. Stop sends what is left.
+// if they name none. The standard variables OTEL_EXPORTER_OTLP_* and OTEL_RESOURCE_ATTRIBUTES say what
+// the settings do not, such as the headers that a collector requires. Stop sends the rest.
 func Open(ctx context.Context, c config.Tracing, log *slog.Logger) (func(context.Context) error, error) {
 	if c.Endpoint == "" {
 		otel.SetTracerProvider(sdk.NewTracerProvider(sdk.WithSampler(sdk.NeverSample())))

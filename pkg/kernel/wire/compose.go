@@ -10,8 +10,8 @@ import (
 	"assess/pkg/kernel/spelling"
 )
 
-// Compose gives JSON with each of its texts in NFC, the names of fields included. JSON that cannot be read
-// stays, so that whoever refuses it can say why.
+// Compose gives JSON with each of its texts in NFC, including the names of fields. JSON that cannot be
+// read stays, so that the code that refuses it can say why.
 func Compose(body []byte) []byte {
 	escapes := bytes.Contains(body, []byte(`\u`))
 	if plain := spelling.Compose(string(body)); plain == string(body) && !escapes {

@@ -10,8 +10,8 @@ type part struct {
 	At *time.Time `json:"at"`
 }
 
-// Wherever a time stands in a value, and however it was made, it has the one form; texts that
-// look like times, and JSON that is encoded already, stay as somebody wrote them.
+// A time has the one form wherever it is in a value, and however it was made; texts that look
+// like times, and JSON that is encoded already, stay as somebody wrote them.
 func TestTimesHaveThreeDigitsOfMilliseconds(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 4, 4, 5, 440_999_999, time.FixedZone("CET", 3600))

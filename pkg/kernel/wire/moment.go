@@ -27,7 +27,7 @@ func CheckMoment(at time.Time) error {
 	return nil
 }
 
-// OfDay says which moment of a day is meant where a day may stand in place of a moment.
+// OfDay says which moment of a day is meant where a day may be given in place of a moment.
 type OfDay int
 
 // A window opens with a day and closes when the day is over.

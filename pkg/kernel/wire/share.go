@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Percent writes a share of 0 to 1 for people, with one digit behind the point. What is finer is cut off and never
+// Percent writes a share of 0 to 1 for people, with one digit after the point. Anything finer is cut off and never
 // rounded: 69.96 % is short of a mark of 70 and must not read as 70, and nothing but all is 100 %. Where one digit
 // would still show the share on the other side of a mark (in percent), there are more.
 func Percent(share float64, marks ...float64) string {
@@ -18,10 +18,10 @@ func Percent(share float64, marks ...float64) string {
 	return strconv.FormatFloat(Cut(value, digits), 'f', digits, 64) + " %"
 }
 
-// Points writes a number of points, with four digits behind the point at most; what is finer is cut off, too.
+// Points writes a number of points, with four digits after the point at most; anything finer is cut off, too.
 func Points(x float64) string { return strconv.FormatFloat(Cut(x, 4), 'f', -1, 64) }
 
-// finest is how many digits of a figure mean something: those behind them come from computing with binary numbers.
+// finest is how many digits of a figure mean something: the ones after them come from computing with binary numbers.
 const finest = 8
 
 // Cut leaves as many digits behind the point and takes the others away.

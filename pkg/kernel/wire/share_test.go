@@ -29,7 +29,7 @@ func TestPercentNeverSaysMoreThanThereIs(t *testing.T) {
 	}
 }
 
-// Of every score and every mark, what is shown is on the side that decides.
+// For every score and every mark, the figure shown is on the side that decides.
 func TestPercentIsOnTheSideThatDecides(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
