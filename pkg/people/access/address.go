@@ -27,9 +27,9 @@ func (a *Authority) AddressSpent(ctx context.Context, remote string) error {
 	return limit.refusal(ahead)
 }
 
-// CountAddress counts a call without a token. Calls that ask for a link count, and so do those
-// that are invalid or try a link that does not work; redeeming a link does not, since everybody
-// in a room may come from one address.
+// CountAddress counts a call without a token. Requests for a link count, and so do calls that
+// are invalid or try a link that does not work; redeeming a link does not, since everybody in a
+// room may come from one address.
 func (a *Authority) CountAddress(ctx context.Context, remote string) error {
 	return Allow(ctx, a.store, a.perAddress(), addressKey(remote))
 }

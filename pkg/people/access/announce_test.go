@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// ear gives what is announced of a tenant, from now on.
+// ear listens to the announcements about a tenant, from now on.
 func ear(t *testing.T, store *db.Store, tenant ids.ID) func(within time.Duration) bool {
 	t.Helper()
 	conn, err := pgx.ConnectConfig(t.Context(), store.Pool().Config().ConnConfig)

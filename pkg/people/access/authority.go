@@ -16,7 +16,7 @@ type Authority struct {
 	tokens  *otter.Cache[string, verified]
 }
 
-// NewAuthority makes an Authority; run Follow beside it, so that it may cache.
+// NewAuthority makes an Authority; run Follow with it, so that it may cache.
 func NewAuthority(store *db.Store, o config.Auth) *Authority {
 	return &Authority{
 		store:   store,

@@ -89,7 +89,7 @@ func (a *Authority) Trade(ctx context.Context, code, verifier string) (Session, 
 	return s, err
 }
 
-// Spent is a link that does not work any more: whose it was, and where to ask for a new one.
+// Spent is a link that does not work any more: whose it was, and where to get a new one.
 type Spent struct {
 	Tenant, Email string
 	// To is the application that it led to; empty for none.
@@ -148,7 +148,7 @@ func (a *Authority) RedirectOrigins() []string {
 	return slices.Compact(origins)
 }
 
-// proves says whether a verifier fits the challenge that a link was asked for with.
+// proves says whether a verifier fits the challenge that a link was requested with.
 func proves(challenge *string, verifier string) bool {
 	if challenge == nil {
 		return verifier == ""

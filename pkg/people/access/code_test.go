@@ -34,7 +34,7 @@ func leading(t *testing.T, change func(*config.Auth)) *house {
 	return h
 }
 
-// asked asks for a link that leads somewhere and gives its token.
+// asked requests a link that leads somewhere and gives its token.
 func (h *house) asked(t *testing.T, r access.Redirect) string {
 	t.Helper()
 	err := h.authority.RequestLink(t.Context(), access.LoginInput{Tenant: h.slug, Email: h.user.Email, Redirect: r}, t.Name())
@@ -117,7 +117,7 @@ func TestALinkLeadsToTheAppWhichTradesItsCodeOnce(t *testing.T) {
 	}
 }
 
-// A link that was used leads to where one asks for a new one, with what that asks for; one that nobody knows tells nothing.
+// A used link leads to the place for a new one, with what that needs; a link that nobody knows tells nothing.
 func TestAUsedLinkSaysWhoseItWas(t *testing.T) {
 	t.Parallel()
 	h := leading(t, nil)
@@ -202,7 +202,7 @@ func TestLinksLeadWhereTheSettingsAllow(t *testing.T) {
 	}
 }
 
-// Without an app the button signs in where it stands.
+// Without an app the button signs in where it is.
 func TestWithoutAnAppTheButtonSignsIn(t *testing.T) {
 	t.Parallel()
 	h := leading(t, func(o *config.Auth) { o.AppURL, o.RedirectURLs = "", nil })

@@ -20,7 +20,7 @@ import (
 
 type principal struct{ tenant, user ids.ID }
 
-// grants is what a user may do now. What roles are able to stands in roleSets, once for all who hold them.
+// grants is what a user may do now. roleSets has what each role can do, once for everybody who holds it.
 type grants struct {
 	active bool
 	// generation is that of the tokens that still hold.
@@ -38,7 +38,7 @@ func (g grants) admits(c Claims) bool {
 	return g.active && g.generation == c.Generation && g.belongs(c.OrgUnitID) && !slices.Contains(g.ended, c.ID)
 }
 
-// held gives those of a token's roles that the user still has.
+// held gives the token's roles that the user still has.
 func (g grants) held(token []ids.ID) []ids.ID {
 	var held []ids.ID
 	for _, role := range g.roles {
@@ -62,7 +62,7 @@ func (g *grants) columns() []any {
 	return []any{&g.active, &g.generation, &g.orgUnits, &g.roles, &g.ended}
 }
 
-// loadGrants gives those of a user who is there, and none of anybody else.
+// loadGrants gives the grants of a user who exists, and none for anybody else.
 func loadGrants(ctx context.Context, tx *db.Tx, user ids.ID) (grants, error) {
 	var g grants
 	err := tx.QueryRow(ctx, grantsSQL, tx.Tenant(), user).Scan(g.columns()...)
@@ -72,7 +72,7 @@ func loadGrants(ctx context.Context, tx *db.Tx, user ids.ID) (grants, error) {
 	return g, nil
 }
 
-// grantsMemory bounds what is kept of people, in bytes: some 200,000 of them in one org unit and one role.
+// grantsMemory bounds the memory for people, in bytes: some 200,000 of them in one org unit and one role.
 const grantsMemory = 64 << 20
 
 // weight is what an entry of the cache takes, in bytes: some 250 for itself, 16 for each id, and 52 for one as a text.
@@ -116,7 +116,7 @@ func (c *grantCache) get(ctx context.Context, p principal) (grants, error) {
 	})
 }
 
-// capabilities joins those of roles, which are in the order of their ids.
+// capabilities joins the capabilities of roles, which are in the order of their ids.
 func (c *grantCache) capabilities(ctx context.Context, tenant ids.ID, roles []ids.ID) (capability.Set, error) {
 	key := make([]byte, 0, 16*(len(roles)+1))
 	key = append(key, tenant[:]...)

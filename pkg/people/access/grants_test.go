@@ -54,7 +54,7 @@ func TestNothingIsCachedWhileChangesCannotBeFollowed(t *testing.T) {
 	}
 }
 
-// What is remembered of people takes the memory that it is said to take, and no more than is bounded.
+// The memory for people is as large as it is said to be, and stays within its bound.
 func TestRememberedPeopleTakeBoundedMemory(t *testing.T) {
 	a := access.NewAuthority(nil, options())
 	const n = 20_000
@@ -80,7 +80,7 @@ func liveBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// People of one role share what it is able to; whoever loses the role, loses that alone.
+// People of one role share what it is able to; somebody who loses the role loses only that.
 func TestPeopleShareWhatTheirRolesCan(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, capability.Author, capability.Candidate)

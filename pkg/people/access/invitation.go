@@ -12,15 +12,15 @@ import (
 	"assess/pkg/people/people"
 )
 
-// InvitationInput says whom a link invites, where to, and for which assignment.
+// InvitationInput says who is invited by a link, where to, and for which assignment.
 type InvitationInput struct {
 	User, OrgUnit, Assignment ids.ID
 	Expires                   time.Time
 }
 
 // IssueInvitation makes a link for somebody who has no account in the org unit yet and gives
-// its token, which is stored as a hash alone. An earlier link of the same invitation no
-// longer works. Whoever calls it has checked that the assignment is for the user.
+// its token, which is stored only as a hash. An earlier link of the same invitation no
+// longer works. The caller has checked that the assignment is for the user.
 func IssueInvitation(ctx context.Context, tx *db.Tx, in InvitationInput) (string, error) {
 	token := newLinkToken(tx.Tenant())
 	hash := sha256.Sum256([]byte(token))
@@ -37,9 +37,9 @@ func IssueInvitation(ctx context.Context, tx *db.Tx, in InvitationInput) (string
 	return token, nil
 }
 
-// admit makes whom an invitation names a member of the org unit, as a candidate. Nobody who
-// is more than a candidate comes in this way: roles hold in every org unit, and a mail that
-// lies around for days must not carry them. Such a user signs in as always.
+// admit makes the user that an invitation names a member of the org unit, as a candidate.
+// Nobody who is more than a candidate comes in this way: roles hold in every org unit, and
+// a mail that lies around for days must not carry them. Such a user signs in as always.
 func admit(ctx context.Context, tx *db.Tx, user, orgUnit ids.ID) error {
 	var more bool
 	err := tx.QueryRow(ctx, `

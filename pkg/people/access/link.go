@@ -18,7 +18,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// LoginInput asks for a magic link.
+// LoginInput requests a magic link.
 type LoginInput struct {
 	Tenant  string `json:"tenant" minLength:"1" maxLength:"63" doc:"Slug of the tenant" example:"north-college"`
 	Email   string `json:"email" minLength:"3" maxLength:"320" doc:"E-mail address of the user" example:"ada@example.org"`
@@ -26,20 +26,20 @@ type LoginInput struct {
 	Redirect
 }
 
-// Redirect says where a link leads once its button was pressed, and proves that whoever trades the
-// code asked for it (RFC 7636, S256).
+// Redirect says where a link leads once its button was pressed, and proves that the one who trades
+// the code also requested it (RFC 7636, S256).
 type Redirect struct {
 	URI       string `json:"redirectUri,omitempty" maxLength:"2000" doc:"Where the button of the link leads, with #code=...&state=...; auth.app_url or one of auth.redirect_urls, exactly. Without it: auth.app_url" example:"https://app.example.org/start"`
 	Challenge string `json:"codeChallenge,omitempty" minLength:"43" maxLength:"43" pattern:"^[A-Za-z0-9_-]{43}$" doc:"base64url(SHA-256(codeVerifier)); required with redirectUri" example:"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"`
 	State     string `json:"state,omitempty" maxLength:"500" doc:"Comes back with the code, for the app to know its own sign-in again"`
-	// Home leads to the service's own page, which asks for it with a challenge as every app does.
+	// Home leads to the service's own page, which sends a challenge as every app does.
 	Home bool `json:"-"`
 }
 
-// Home is where links lead that the service's own page asked for.
+// Home is where links lead that the service's own page requested.
 const Home = "/"
 
-// check refuses addresses that nobody allowed: whoever gets the code of a link signs in as its user.
+// check refuses addresses that nobody allowed: anyone who gets the code of a link signs in as its user.
 func (r Redirect) check(o config.Auth) error {
 	var bad []errs.Field
 	switch {
@@ -116,9 +116,9 @@ where u.tenant_id = $1 and u.email_key = $2 and u.status = 'active' and ($3 = ''
 order by o.created_at, o.id limit 1`
 
 // linkTarget finds the user and the org unit to sign in to; nil and nil when there is no such active member. It is one
-// statement, whoever is asked for.
+// statement, the same for every address.
 func linkTarget(ctx context.Context, tx *db.Tx, email, orgUnit string) (user, org *ids.ID, err error) {
-	key, _ := people.EmailKey(email) // what is no address is nobody's
+	key, _ := people.EmailKey(email) // text that is no address belongs to nobody
 	err = tx.QueryRow(ctx, linkTargetSQL, tx.Tenant(), key, orgUnit).Scan(&user, &org)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil, fmt.Errorf("find whom the link is for: %w", err)

@@ -24,8 +24,8 @@ type Door struct {
 	SharedBy string
 }
 
-// NewBrowser makes the secret of a browser that brings a code; empty for what is no code. It tells that
-// browser from all others, and leads nowhere before OpenDoor.
+// NewBrowser makes the secret of a browser that brings a code; empty for text that is no code. It tells
+// that browser from all others, and leads nowhere before OpenDoor.
 func NewBrowser(code string) string {
 	tenant := tenantOf(code)
 	if tenant == ids.None {

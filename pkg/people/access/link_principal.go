@@ -55,7 +55,7 @@ func mayReport(readsQuestions bool) capability.Set {
 	return may
 }
 
-// LinkEnd gives when a new link ends: at the moment asked for, or by the settings. Errors:
+// LinkEnd gives when a new link ends: at the requested moment, or by the settings. Errors:
 // validation_failed for a moment that is over or too far away.
 func (a *Authority) LinkEnd(now time.Time, asked *time.Time) (time.Time, error) {
 	if asked == nil {
@@ -72,7 +72,7 @@ func (a *Authority) LinkEnd(now time.Time, asked *time.Time) (time.Time, error) 
 }
 
 // StoreLink stores a link principal and gives the code that leads one browser to its page. The caller has
-// asked for the capability, and has found what the link is about.
+// checked the capability, and has found what the link is about.
 func StoreLink(ctx context.Context, tx *db.Tx, row models.LinkPrincipal) (string, error) {
 	code := newLinkToken(tx.Tenant())
 	hash := sha256.Sum256([]byte(code))

@@ -29,7 +29,7 @@ import (
 	"assess/pkg/people/access"
 )
 
-// mailed asks for a link and works on the mail job as the queue would.
+// mailed requests a link and works on the mail job as the queue would.
 func (h *house) mailed(t *testing.T) string {
 	t.Helper()
 	err := h.authority.RequestLink(t.Context(), access.LoginInput{Tenant: h.slug, Email: strings.ToUpper(h.user.Email)}, t.Name())
@@ -205,8 +205,8 @@ func TestUnknownAddressCostsTheSameAndLeadsNowhere(t *testing.T) {
 	}
 }
 
-// Whoever asks for a link has the same work done, known or not: what is sent to the database and what is written there
-// tell nobody apart.
+// Everybody who requests a link has the same work done, known or not: the statements sent to the database and the rows
+// written there tell nobody apart.
 func TestTheSameWorkIsDoneForEverybody(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

@@ -12,7 +12,7 @@ import (
 )
 
 // Among twenty thousand people of a tenant, each in its org unit and with its role, a token is
-// issued and checked by a look at its bearer alone.
+// issued and checked by looking only at its bearer.
 func TestATokenReadsItsBearerAlone(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)

@@ -45,7 +45,7 @@ func (a *Authority) RequestPrivacyLink(ctx context.Context, tenant, email, remot
 		return err
 	}
 	return a.store.Write(ctx, db.System(tenantID, "privacy_link"), func(tx *db.Tx) error {
-		key, _ := people.EmailKey(email) // what is no address is nobody's
+		key, _ := people.EmailKey(email) // text that is no address belongs to nobody
 		var user *ids.ID
 		err := tx.QueryRow(ctx, "select u.id from users u where u.tenant_id = $1 and u.email_key = $2 and not "+people.IsErased, tx.Tenant(), key).Scan(&user)
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
@@ -55,7 +55,7 @@ func (a *Authority) RequestPrivacyLink(ctx context.Context, tenant, email, remot
 	})
 }
 
-// RequestOwnPrivacyLink queues such a link for somebody who is signed in in a browser: the cookie alone writes nothing. Errors: rate_limited.
+// RequestOwnPrivacyLink queues such a link for somebody who is signed in in a browser: the cookie by itself writes nothing. Errors: rate_limited.
 func (a *Authority) RequestOwnPrivacyLink(ctx context.Context, scope db.Scope) error {
 	err := Allow(ctx, a.store, Limit{a.options.LoginPerEmail, time.Minute}, "privacy user "+scope.Actor.ID.String())
 	if err != nil {
@@ -171,7 +171,7 @@ func (a *Authority) OpenPrivacy(ctx context.Context, token string) (string, time
 	return secret, privacyLasts, err
 }
 
-// Privacy gives the scope of the browser that a privacy link opened: the person, who may do nothing but what asks for no
+// Privacy gives the scope of the browser that a privacy link opened: the person, who may do only what needs no
 // capability. Errors: unauthenticated.
 func (a *Authority) Privacy(ctx context.Context, secret string) (db.Scope, error) {
 	over := errs.New(errs.Unauthenticated, "Ask for a link to your data once more.")

@@ -25,10 +25,9 @@ func invalidLink() error {
 	return errs.New(errs.LinkInvalid, "This sign-in link is unknown, expired or already used. Ask for a new one.")
 }
 
-// Redeem trades a link's token for a session. A link works once: of two tries at the same
-// moment one succeeds. link_invalid when it is unknown, expired, used, or its user is no
-// longer an active member of the org unit; and when verifier is not the secret that it was asked for with, empty for
-// a link that was asked for without one.
+// Redeem trades a link's token for a session. A link works once: of two tries at the same moment one succeeds.
+// link_invalid when it is unknown, expired, used, or its user is no longer an active member of the org unit; and
+// when verifier is not the secret that the link was requested with, which is empty for a link requested without one.
 func (a *Authority) Redeem(ctx context.Context, token, verifier string) (Session, error) {
 	tenant := tenantOf(token)
 	if tenant == ids.None {

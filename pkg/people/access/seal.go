@@ -20,7 +20,7 @@ import (
 var ErrNoKeySecret = errors.New("auth.key_secret is not set: give a secret of at least 32 characters, the same to every " +
 	"assessd and assessctl of the database, in ASSESS_AUTH_KEY_SECRET (openssl rand -base64 32 makes one)")
 
-// secretFile lies beside the private database, which whoever can read it can read too.
+// secretFile lies next to the private database, and anyone who can read the file can read the database too.
 const secretFile = "key_secret"
 
 // WithKeySecret gives the settings with a secret: a private database has one of its own, made
@@ -70,7 +70,7 @@ func makeSecret(dir, path string) error {
 	return err
 }
 
-// Seal hides the seed of a key from whoever can read the table: AES-256-GCM under a key that is
+// Seal hides the seed of a key from anyone who can read the table: AES-256-GCM under a key that is
 // derived from the secret, with the name of the row (as) as associated data, so that none can take
 // another's place. The nonce comes first. Errors: ErrNoKeySecret.
 func Seal(secret, as string, seed []byte) ([]byte, error) {

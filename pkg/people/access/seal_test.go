@@ -15,8 +15,8 @@ import (
 	"assess/pkg/people/access"
 )
 
-// Whoever reads the table, or a backup of it, can neither sign nor put one key in another's place;
-// and a process with another secret makes a key of its own and refuses the tokens of the first.
+// Somebody who reads the table, or a backup of it, can neither sign nor put one key in another's
+// place; and a process with another secret makes a key of its own and refuses the tokens of the first.
 func TestSigningKeysAreOfNoUseWithoutTheSecret(t *testing.T) {
 	t.Parallel()
 	store := dbtest.Open(t, db.Options{URL: dbtest.Fresh(t).App})

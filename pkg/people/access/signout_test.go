@@ -95,8 +95,8 @@ func TestOtherChangesSignNobodyOut(t *testing.T) {
 	}
 }
 
-// A link that is asked for while somebody is signed out waits for that: otherwise it would be
-// made behind the back of what deletes links.
+// A link that is requested while somebody is being signed out waits for that: otherwise it
+// would be made behind the back of the code that deletes links.
 func TestLinksWaitForSomebodyBeingSignedOut(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, capability.Author)

@@ -136,7 +136,7 @@ type verified struct {
 }
 
 // Authenticate gives the scope of a token's bearer: unauthenticated or token_expired when
-// there is none. The capabilities are those that the token's roles give its user now.
+// there is none. The capabilities are what the token's roles give its user now.
 func (a *Authority) Authenticate(ctx context.Context, token string) (db.Scope, error) {
 	v, err := a.verify(ctx, token)
 	if err != nil {

@@ -32,8 +32,8 @@ func (a *Authority) CheckRedirect(r Redirect) error {
 // loopback is the address of a program on one's own machine, at whatever port it got (RFC 8252, section 7.3).
 var loopback = regexp.MustCompile(`^http://(127\.0\.0\.1|\[::1\]):[1-9][0-9]{1,4}/$`)
 
-// CheckOwnRedirect is CheckRedirect for what somebody asks for who is signed in: it may lead to a program on their machine, too.
-// Nobody else may: a page could send people to sign in who find out from nothing that a program waits for it.
+// CheckOwnRedirect is CheckRedirect for somebody who is signed in: it may also lead to a program on their machine. For nobody
+// else: a page could send people to sign in, and nothing would tell them that a program waits for it.
 func (a *Authority) CheckOwnRedirect(r Redirect) error {
 	if loopback.MatchString(r.URI) && r.Challenge != "" {
 		return nil
@@ -44,15 +44,15 @@ func (a *Authority) CheckOwnRedirect(r Redirect) error {
 // Typed is where a code leads that somebody types into a terminal.
 const Typed = "typed"
 
-// TerminalInput says what a terminal asked for that somebody lets in: the org unit by its slug (empty: that of their sign-in),
-// whether it also needs a step-up proof, and where its program waits, or Typed.
+// TerminalInput says what a terminal that somebody lets in has requested: the org unit by its slug (empty: the org unit of
+// their sign-in), whether it also needs a step-up proof, and where its program waits, or Typed.
 type TerminalInput struct {
 	OrgUnit string
 	StepUp  bool
 	Redirect
 }
 
-// Check refuses what no terminal asks for.
+// Check refuses input that no terminal sends.
 func (i TerminalInput) Check() error {
 	if i.URI != Typed && !loopback.MatchString(i.URI) || !challengeForm.MatchString(i.Challenge) || len(i.State) > 200 || len(i.OrgUnit) > 63 {
 		return errs.Invalid(errs.Field{Path: "redirectUri", Code: "invalid", Message: "this is no address that assessctl login shows"})
@@ -115,18 +115,17 @@ func (a *Authority) Unseal(as string, sealed []byte) ([]byte, error) {
 	return Unseal(a.options.KeySecret, as, sealed)
 }
 
-// CodeInput says whom a code signs in, by which identity provider if any, and where it leads.
+// CodeInput says who signs in with a code, by which identity provider if any, and where it leads.
 type CodeInput struct {
 	User, OrgUnit, Provider ids.ID
 	// Proof is the method of the step-up proof that trading the code gives; empty: it gives none.
 	Proof string
-	// Assignment is what the application is led to, if anything; it lets nobody in. Where no application asked for the code, it has no
-	// challenge.
+	// Assignment is what the application is led to, if anything; it lets nobody in. If no application requested the code, it has no challenge.
 	Assignment ids.ID
 	Redirect
 }
 
-// ScopeOf gives the scope of somebody of whom the caller knows who they are: of what they may do in one of their org units, as it is now, and
+// ScopeOf gives the scope of a person that the caller has identified: what they may do now in one of their org units, and
 // nowhere else. Errors: sign_in_refused where they are not active there.
 func ScopeOf(ctx context.Context, tx *db.Tx, user, orgUnit ids.ID) (db.Scope, error) {
 	g, err := loadGrants(ctx, tx, user)
@@ -144,7 +143,7 @@ func ScopeOf(ctx context.Context, tx *db.Tx, user, orgUnit ids.ID) (db.Scope, er
 	return db.Scope{Tenant: tx.Tenant(), OrgUnit: orgUnit, Actor: db.Actor{Kind: db.UserActor, ID: user}, Capabilities: capability.NewSet(all...)}, nil
 }
 
-// GiveCode makes a code for somebody of whom the service knows already who they are, and says where to go with it.
+// GiveCode makes a code for somebody that the service has identified already, and says where to go with it.
 func (a *Authority) GiveCode(ctx context.Context, tx *db.Tx, input CodeInput) (string, error) {
 	if input.Home {
 		input.URI = Home
