@@ -85,8 +85,8 @@ func ListAccounts(ctx context.Context, tx *db.Tx, user ids.ID, page db.Page) (db
 	return db.NewList(items, page, total), nil
 }
 
-// LinkAccount says who a user is at an identity provider or a learning platform: whoever comes from there as the subject is this user from then on.
-// So it needs what a new address needs: users.manage, reach, and every capability that the user holds. Errors: not_found,
+// LinkAccount says who a user is at an identity provider or a learning platform: anyone who comes from there as the subject is this user
+// from then on. So it needs what a new address needs: users.manage, reach, and every capability that the user holds. Errors: not_found,
 // subject_erased, validation_failed, forbidden, user_out_of_reach, account_taken.
 func LinkAccount(ctx context.Context, tx *db.Tx, user ids.ID, in AccountInput) (Account, error) {
 	err := mayIdentify(ctx, tx, user)
@@ -214,7 +214,7 @@ func CheckGrants(ctx context.Context, tx *db.Tx, orgUnit ids.ID, roles []ids.ID)
 	return append(bad, known.checkRoles(tx, roles)...), nil
 }
 
-// CheckRoles is CheckGrants for roles alone.
+// CheckRoles is CheckGrants for roles only.
 func CheckRoles(ctx context.Context, tx *db.Tx, roles []ids.ID) ([]errs.Field, error) {
 	known, err := loadDirectory(ctx, tx)
 	if err != nil {
@@ -249,8 +249,8 @@ join user_org_units m on m.tenant_id = $1 and m.user_id = $2 and m.org_unit_id =
 where g.tenant_id = $1 and g.id = any($4) and not g.is_dynamic order by g.id
 on conflict do nothing returning group_id, org_unit_id, added_at`
 
-// SyncClaimedGroups brings the memberships that a provider's claims made in line with the claims of now. Groups that a rule
-// makes, and those of org units that the user is not in, take nobody so.
+// SyncClaimedGroups brings the memberships that a provider's claims made in line with the current claims. Groups that a
+// rule makes, and groups of org units that the user is not in, take nobody this way.
 func SyncClaimedGroups(ctx context.Context, tx *db.Tx, user, provider ids.ID, claimed []ids.ID) error {
 	entered, err := claimedRows(ctx, tx, "group.member_added", user, enterSQL, tx.Tenant(), user, provider, claimed, tx.Now())
 	if err != nil {

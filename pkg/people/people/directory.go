@@ -103,8 +103,9 @@ func (d directory) isHeld(word string, held []ids.ID) bool {
 	return known && slices.Contains(held, role.id)
 }
 
-// findRoles gives the roles that are new to the user, and refuses those that the caller must not grant. What the
-// user holds already is no grant: so an exported file comes in again, whoever granted the roles in it.
+// findRoles gives the roles that are new to the user, and refuses the ones that the caller must not grant. A
+// role that the user holds already is no grant: so an exported file can come in again, no matter who granted the
+// roles in it.
 func (d directory) findRoles(tx *db.Tx, words []string, held []ids.ID) ([]ids.ID, []errs.Field) {
 	var found []ids.ID
 	var bad []errs.Field

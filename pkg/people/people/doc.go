@@ -3,18 +3,18 @@
 //
 // # Tables
 //
-//	tenants, org_units                who is kept apart from whom
+//	tenants, org_units                who is kept apart from others
 //	users, user_org_units             people and where they belong
 //	former_addresses                  addresses that are still to be told of a change
 //	groups, group_members             sets of users of one org unit
 //	roles, role_capabilities          named sets of capabilities
 //	user_roles                        who holds which role
 //
-// Users are isolated by tenant, not by org unit: whoever may read users reads all users of
+// Users are isolated by tenant, not by org unit: anyone who may read users reads all users of
 // the tenant, and everybody reads their own record (Me). Changing them takes reach (reach.go).
 // The user record is the only place for names, e-mail addresses and metadata; ledger events and
-// errors carry ids alone. An address that was replaced waits in former_addresses for the mail
-// that tells it, and is deleted when that is out.
+// errors carry only ids. An address that was replaced waits in former_addresses until the mail
+// that tells it of the change is out, and is then deleted.
 //
 // # States
 //
@@ -26,19 +26,19 @@
 // # Invariants
 //
 //   - One user per e-mail address in a tenant, by the canonical form of EmailKey.
-//   - Whoever changes a user's record or roles reaches every org unit that the user is in, or
-//     the whole tenant; whoever reaches only some adds the user to these and takes them out.
+//   - To change a user's record or roles, one must reach every org unit that the user is in, or the
+//     whole tenant; somebody who reaches only some may add the user to these and take them out.
 //   - What let a user in before a change of address, or before they were deactivated, does not
 //     let them in after it: tokens name a generation, links and proofs are deleted.
-//   - Nobody gives away more than they have: a user grants a role, or composes one, only
-//     of capabilities that they hold, and puts people only into org units that they reach.
-//     Nor do they take such a role away, or change the address or status of somebody who
-//     holds more, or lead them out of their last org unit. Operators and jobs are not bound.
-//     Whoever gives a role holds it against changes until the grant commits.
+//   - Nobody gives away more than they have: a user grants a role, or composes one, only of
+//     capabilities that they hold, and puts people only into org units that they reach. Nor
+//     do they take such a role away, or change the address or status of somebody who holds
+//     more, or lead them out of their last org unit. Operators and jobs are not bound. A
+//     grant locks its role against changes until it commits.
 //   - System roles never change. Only the system role Billing Admin holds billing.manage,
 //     and nothing else; since no role with users.manage holds it, operators grant that role.
-//   - A tenant that has a Tenant Admin who can sign in, active and in an org unit, keeps one,
-//     whoever revokes, deactivates or leads out of org units. Nothing else takes any of it.
+//   - A tenant that has a Tenant Admin who can sign in, active and in an org unit, keeps one, no
+//     matter who revokes, deactivates or leads out of org units. Nothing else takes any of it.
 //   - A member of a group belongs to its org unit; who leaves the org unit leaves its groups.
 //   - The members of a dynamic group are the active users of its org unit whose metadata
 //     meet its rule, at every commit. What a rule means is said once, in the database
@@ -48,7 +48,7 @@
 // # Locks
 //
 // In this order: the rules of the tenant (changes of users share them, a change of a rule
-// has them alone), the roles that are given or taken (grants share them), groups, users.
+// has them to itself), the roles that are given or taken (grants share them), groups, users.
 //
 // # Error codes
 //
@@ -61,8 +61,7 @@
 // tenant.created, tenant.renamed, tenant.moved, tenant.isolated, org_unit.created, org_unit.renamed, org_unit.deleted; user.created, user.updated, user.invited, user.admitted,
 // user.org_unit_joined, user.org_unit_left, user.role_granted, user.role_revoked;
 // role.created, role.updated, role.deleted; group.created, group.updated, group.deleted,
-// group.join_token_rotated, group.join_token_dropped, group.member_added,
-// group.member_removed (with addedAt), and group.membership_changed for every change that a
-// rule made, with rule version and both states. Those of memberships have the user as
-// subject.
+// group.join_token_rotated, group.join_token_dropped, group.member_added, group.member_removed
+// (with addedAt), and group.membership_changed for every change that a rule made, with rule
+// version and both states. Events of memberships have the user as subject.
 package people

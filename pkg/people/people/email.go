@@ -22,8 +22,8 @@ var domains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainNa
 // EmailKey gives the canonical form of an e-mail address, by which users are told apart:
 // NFKC and case fold (Unicode Standard, section 3.13) of the whole address and the domain
 // as IDNA A-labels (UTS 46). Two spellings of one address have one key, and the key of a
-// key is itself. False for what is no address; quoted local parts and address literals are
-// not supported.
+// key is itself. False for text that is no address; quoted local parts and address
+// literals are not supported.
 func EmailKey(address string) (string, bool) {
 	if len(address) > 4*maxEmailBytes || !utf8.ValidString(address) {
 		return "", false

@@ -24,8 +24,8 @@ const refuseErasedSQL = `
 		select ` + IsErased + ` as gone from users u where tenant_id = $1 and id = any($2) order by id for key share) u`
 
 // RefuseErased refuses to write something about people whose data are being erased, or were. Until the transaction
-// ends, nobody begins to erase them: what is written now is there when the job looks. Whoever stores words, files or
-// decisions about a person calls it, or submission.RefuseErased. Errors: subject_erased.
+// ends, nobody begins to erase them: what is written now is there when the job looks. Code that stores words, files
+// or decisions about a person calls it, or submission.RefuseErased. Errors: subject_erased.
 func RefuseErased(ctx context.Context, tx *db.Tx, users ...ids.ID) error {
 	if len(users) == 0 {
 		return nil

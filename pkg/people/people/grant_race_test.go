@@ -12,8 +12,8 @@ import (
 	"assess/pkg/people/people"
 )
 
-// Whoever gives a role while it is being changed waits for the change, and gives it only if
-// they still may.
+// Somebody who gives a role while it is being changed waits for the change, and gives it
+// only if they still may.
 func TestGrantsWaitForTheChangeOfTheRole(t *testing.T) {
 	t.Parallel()
 	store := sample.Store(t)

@@ -17,8 +17,8 @@ import (
 
 // A change of a rule reads the metadata of many users, and a change of a user reads many
 // rules. At the same time neither would see the other, and a membership would stay wrong.
-// So there is one lock a tenant, taken before any row: changes of users share it, changes
-// of rules have it alone.
+// So there is one lock a tenant, taken before any row: changes of users share it, a
+// change of a rule has it to itself.
 const rulesLock = `hashtextextended('group rules ' || $1::text, 0)`
 
 func shareRules(ctx context.Context, tx *db.Tx) error {
@@ -38,8 +38,8 @@ func holdRules(ctx context.Context, tx *db.Tx) error {
 }
 
 // applyRules brings the members of dynamic groups in line with their rules after a change,
-// in every org unit, since users belong to the tenant; some groups or, with nil, those of
-// some users. It gives one event a membership that changed (specification, section 2.5).
+// in every org unit, since users belong to the tenant; some groups or, with nil, the groups
+// of some users. It gives one event a membership that changed (specification, section 2.5).
 func applyRules(ctx context.Context, tx *db.Tx, groups, users []ids.ID) ([]ledger.Event, error) {
 	if len(groups)+len(users) == 0 {
 		return nil, nil

@@ -78,13 +78,12 @@ type Joined struct {
 	AddedAt time.Time `json:"added_at"`
 }
 
-// JoinGroup makes the caller a member of the group that a join token opens (specification,
-// section 4.11). It needs groups.join. Errors: forbidden for whoever is no user; not_found
-// when the token opens no group in the caller's scope; domain_not_allowed;
-// org_unit_mismatch; already_enrolled; subject_erased. The membership says who joined and when; being taken out
-// by hand and leaving the org unit write that into the ledger. Joining is no event of its own:
-// those of a tenant are numbered one after the other, and a class that joins at once must not
-// wait for one another.
+// JoinGroup makes the caller a member of the group that a join token opens (specification, section 4.11). It
+// needs groups.join. Errors: forbidden for a caller who is no user; not_found when the token opens no group in
+// the caller's scope; domain_not_allowed; org_unit_mismatch; already_enrolled; subject_erased. The membership
+// says who joined and when; being taken out by hand and leaving the org unit write that into the ledger.
+// Joining is no event of its own: the events of a tenant are numbered one after the other, and the members of a
+// class that join at once must not wait for one another.
 func JoinGroup(ctx context.Context, tx *db.Tx, token string) (Joined, error) {
 	err := tx.Require(capability.GroupsJoin)
 	if err != nil {
@@ -116,9 +115,10 @@ func JoinGroup(ctx context.Context, tx *db.Tx, token string) (Joined, error) {
 	return Joined{GroupID: group.ID, Name: group.Name, UserID: user, AddedAt: tx.Now()}, nil
 }
 
-// groupByToken keeps the group as it is until the join commits: a token that is rotated at
-// the same time either let the user in before, or no longer opens anything. The org unit is left
-// to the policy: beside it PostgreSQL could take the index of an org unit's groups for as good.
+// groupByToken keeps the group as it is until the join commits: a token that is rotated at the
+// same time either let the user in before, or no longer opens anything. The org unit is left to
+// the policy: if the query named it too, PostgreSQL could take the index of an org unit's groups
+// for as good.
 func groupByToken(ctx context.Context, tx *db.Tx, token string) (models.Group, error) {
 	var rows []models.Group
 	err := tx.NewSelect().Model(&rows).Where("tenant_id = ? and join_token = ?", tx.Tenant(), tokenHash(token)).For("share").Scan(ctx)

@@ -118,7 +118,7 @@ func requireBelonging(ctx context.Context, tx *db.Tx, group models.Group, users 
 	})...)
 }
 
-// insertMembers gives those who were new.
+// insertMembers gives the users who were new.
 func insertMembers(ctx context.Context, tx *db.Tx, group models.Group, users []ids.ID) ([]ids.ID, error) {
 	rows, err := tx.Query(ctx, `
 		insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at)

@@ -13,8 +13,8 @@ import (
 	"assess/pkg/people/people"
 )
 
-// However a change of the rule, changes of metadata and imports meet, the members are in
-// the end those that the rule and the metadata say.
+// However a change of the rule, changes of metadata and imports meet, in the end the
+// members are the ones that the rule and the metadata say.
 func TestRuleAndMetadataChangedAtOnceAgreeInTheEnd(t *testing.T) {
 	t.Parallel()
 	store := sample.Store(t)

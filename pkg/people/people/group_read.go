@@ -136,7 +136,7 @@ func FindGroup(ctx context.Context, tx *db.Tx, word string) (Group, error) {
 	return Group{}, errs.New(errs.Conflict, "Several org units have a group of this name; say which org unit.")
 }
 
-// requireGroupReader lets in those who keep groups and those who look at them.
+// requireGroupReader lets in people who keep groups and people who look at them.
 func requireGroupReader(tx *db.Tx) error {
 	if tx.Can(capability.GroupsManage) {
 		return nil
@@ -144,8 +144,7 @@ func requireGroupReader(tx *db.Tx) error {
 	return tx.Require(capability.GroupsView)
 }
 
-// Member is a user in a group. Name and e-mail address are there for holders of users.read
-// alone.
+// Member is a user in a group. Only holders of users.read get name and e-mail address.
 type Member struct {
 	GroupID ids.ID    `json:"group_id"`
 	UserID  ids.ID    `json:"user_id"`

@@ -20,9 +20,8 @@ const (
 	maxRuleChars  = 200
 )
 
-// Rule says whom a dynamic group holds: the active users of its org unit whose metadata meet
-// every condition. What a condition means is written once, in the database function
-// rule_path.
+// Rule says who is in a dynamic group: the active users of its org unit whose metadata meet
+// every condition. What a condition means is written once, in the database function rule_path.
 type Rule struct {
 	All []Condition `json:"all" minItems:"1" maxItems:"20" nullable:"false" doc:"Every one must hold"`
 }
@@ -35,7 +34,7 @@ type Condition struct {
 	Values []any  `json:"values,omitempty" shape:"scalar" maxItems:"100" doc:"Texts, numbers or booleans; for contains"`
 }
 
-// checkRule gives the rule as it is stored: contains has values alone.
+// checkRule gives the rule as it is stored: only contains has values.
 func checkRule(path string, rule Rule) (Rule, []errs.Field) {
 	if len(rule.All) == 0 || len(rule.All) > maxConditions {
 		return rule, []errs.Field{{Path: path + ".all", Code: "out_of_range", Message: fmt.Sprintf("1 to %d conditions", maxConditions)}}

@@ -214,8 +214,8 @@ func membershipEvents(t *testing.T, store *db.Store, scope db.Scope) []string {
 	return events
 }
 
-// Users belong to the tenant: a change of one changes groups in every org unit that they are
-// in. So whoever reaches one of these alone leads the user out of it and changes nothing else.
+// Users belong to the tenant: a change of one changes groups in every org unit that they are in.
+// So somebody who reaches only one of these leads the user out of it and changes nothing else.
 func TestDynamicGroupsOfOtherOrgUnitsFollowToo(t *testing.T) {
 	t.Parallel()
 	store := sample.Store(t)

@@ -164,8 +164,8 @@ func encodeRule(rule Rule, bad []errs.Field) (json.RawMessage, error) {
 }
 
 // DeleteGroup removes a group and the memberships in it. It needs groups.manage. Errors:
-// not_found, group_in_use when something is assigned to it or a schedule assigns to it. Whoever
-// assigns something holds the group, so what is found stays true.
+// not_found, group_in_use when something is assigned to it or a schedule assigns to it. A
+// transaction that assigns something locks the group, so the finding stays true.
 func DeleteGroup(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	err := tx.Require(capability.GroupsManage)
 	if err != nil {

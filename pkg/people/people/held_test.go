@@ -9,7 +9,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// Under a hold the metadata of a person stay as they are, whoever changes them, in the record and by import; the rest goes on.
+// Under a hold the metadata of a person stay as they are, no matter who changes them, in the record and by import; the rest goes on.
 func TestAHoldKeepsMetadata(t *testing.T) {
 	t.Parallel()
 	c := newCampus(t)

@@ -44,8 +44,8 @@ func invite(ctx context.Context, tx *db.Tx, invited []candidate) ([]ids.ID, erro
 	return mapSlice(invited, func(c candidate) ids.ID { return stored[c.key] }), ledger.Append(ctx, tx, events...)
 }
 
-// insertInvited gives the users that were new. Whoever inserts the same address at the same
-// time is waited for, and then theirs is the user.
+// insertInvited gives the users that were new. If somebody else inserts the same address at
+// the same time, it waits for them, and then theirs is the user.
 func insertInvited(ctx context.Context, tx *db.Tx, invited []candidate) ([]ids.ID, error) {
 	rows, err := tx.Query(ctx, `
 		insert into users (tenant_id, id, email, email_key, status, created_at, updated_at)
@@ -65,9 +65,9 @@ func insertInvited(ctx context.Context, tx *db.Tx, invited []candidate) ([]ids.I
 }
 
 // Admit makes an invited user an active member of an org unit with the role Candidate, and
-// no other: a link never gives scope.all. An active user gets what is missing of both.
-// Admitting again changes nothing. It asks for no capability, since redeeming an invitation
-// is what entitles; the caller has checked that. Errors: not_found for a user who does not
+// no other: a link never gives scope.all. An active user gets what they lack of both.
+// Admitting again changes nothing. It needs no capability, since redeeming an invitation
+// entitles the user; the caller has checked that. Errors: not_found for a user who does not
 // exist or is deactivated.
 func Admit(ctx context.Context, tx *db.Tx, userID, orgUnit ids.ID) error {
 	err := shareRules(ctx, tx)

@@ -9,8 +9,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// NamesOf says what users are called, by name or else address: nobody to those who may not read users, and without those whose
-// processing is restricted.
+// NamesOf says what users are called, by name or else address. It names nobody to callers who may not read users, and leaves
+// out users whose processing is restricted.
 func NamesOf(ctx context.Context, tx *db.Tx, users []ids.ID) (map[ids.ID]string, error) {
 	names := map[ids.ID]string{}
 	if !tx.Can(capability.UsersRead) || len(users) == 0 {

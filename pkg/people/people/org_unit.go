@@ -47,7 +47,7 @@ func CreateOrgUnit(ctx context.Context, tx *db.Tx, in OrgUnitInput) (OrgUnit, er
 		ledger.Event{Type: "org_unit.created", SubjectType: "org_unit", SubjectID: row.ID})
 }
 
-// requireWhole asks for what changes the shape of a tenant.
+// requireWhole lets in callers who may change the shape of a tenant.
 func requireWhole(tx *db.Tx) error {
 	err := tx.Require(capability.UsersManage)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// OrgUnitPatch changes what is given.
+// OrgUnitPatch changes the fields that are given.
 type OrgUnitPatch struct {
 	Slug *string `json:"slug,omitempty"`
 	Name *string `json:"name,omitempty"`

@@ -24,10 +24,10 @@ const (
 	elsewhere
 )
 
-// standings decides whose name, address, metadata, status and roles the caller may change:
-// those of reached users. Roles hold in every org unit, and whoever sets an address signs in
-// with it, so one org unit in common is not enough. Whoever has the whole tenant in scope
-// reaches everybody, and everybody reaches themselves. Reached users are left out of the result.
+// standings decides whose name, address, metadata, status and roles the caller may change: only
+// reached users'. Roles hold in every org unit, and anyone who sets an address signs in with it,
+// so one org unit in common is not enough. A caller who has the whole tenant in scope reaches
+// everybody, and everybody reaches themselves. Reached users are left out of the result.
 func standings(ctx context.Context, tx *db.Tx, users []ids.ID) (map[ids.ID]standing, error) {
 	if tx.Scope().All || len(users) == 0 {
 		return nil, nil
@@ -93,9 +93,9 @@ func requireReachOfHolders(ctx context.Context, tx *db.Tx, role ids.ID) error {
 	return nil
 }
 
-// withinReach asks for reach for all but org units, whether it changes anything or not: the answer tells nobody what the
-// record of somebody out of reach says. Being taken into an org unit of the caller's, by the same change, is enough for
-// a user who is in none.
+// withinReach requires reach for everything but org units, whether it changes anything or not: the answer tells nobody
+// what the record of somebody out of reach says. If the user is in no org unit, it is enough that the same change takes
+// them into one of the caller's.
 func (n userChange) withinReach(ctx context.Context, tx *db.Tx, old User) error {
 	if n.orgUnitsOnly || len(old.OrgUnits) == 0 && len(n.joins) > 0 {
 		return nil

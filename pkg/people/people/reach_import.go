@@ -13,9 +13,9 @@ import (
 
 const beyondReach = "the user is in an org unit that you do not reach"
 
-// checkReach adds a problem for everything that an import would change of users who are
-// elsewhere. Its rows put whoever is in no org unit into the caller's, so those are within
-// reach. It also notes which users are stored, for guardStrangers.
+// checkReach adds a problem for everything that an import would change about users who are
+// elsewhere. Its rows put users who are in no org unit into the caller's, so these are
+// within reach. It also notes which users are stored, for guardStrangers.
 func checkReach(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
 	if tx.Scope().All {
 		return nil
@@ -47,7 +47,7 @@ func checkReach(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
 	return refuseChanges(ctx, tx, strangers, who)
 }
 
-// refuseChanges compares imported rows with the users whom they would change.
+// refuseChanges compares imported rows with the users that they would change.
 func refuseChanges(ctx context.Context, tx *db.Tx, checks []*UserCheck, who []ids.ID) error {
 	if len(who) == 0 {
 		return nil
@@ -94,8 +94,8 @@ func (c *UserCheck) refuse(path string, changes bool) {
 	}
 }
 
-// guardStrangers refuses users whom somebody else made in another org unit after checkReach
-// had found nobody of their address.
+// guardStrangers refuses users that somebody else made in another org unit after checkReach
+// had found nobody with their address.
 func guardStrangers(ctx context.Context, tx *db.Tx, users []candidate, results []Upserted) error {
 	var fresh []ids.ID
 	for i, r := range results {

@@ -74,8 +74,7 @@ func (c campus) everything(t *testing.T, user ids.ID) (all string) {
 	return all
 }
 
-// act is one way of changing a user, and for which users it is refused to somebody who reaches
-// north alone.
+// act is one way of changing a user, and for which users it is refused to somebody who reaches only north.
 type act struct {
 	name    string
 	do      func(tx *db.Tx, u people.User) error
@@ -211,7 +210,7 @@ func wantFar(t *testing.T, got []errs.Field, paths ...string) {
 	}
 }
 
-// Somebody of south makes a user whom an import into north is about to make: the import waits
+// Somebody of south makes a user that an import into north is about to make: the import waits
 // for them, and then changes nothing about the user.
 func TestAnImportDoesNotOverrunWhomOthersMakeMeanwhile(t *testing.T) {
 	t.Parallel()

@@ -54,7 +54,7 @@ func ListCapabilities(_ context.Context, tx *db.Tx, page db.Page) (db.List[capab
 	return db.NewList(capability.All[from:min(from+page.Limit, n)], page, n), nil
 }
 
-// requireRoleReader lets in those who compose roles and those who see who holds them.
+// requireRoleReader lets in people who compose roles and people who see who holds them.
 func requireRoleReader(tx *db.Tx) error {
 	if tx.Can(capability.RolesManage) {
 		return nil

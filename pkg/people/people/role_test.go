@@ -91,8 +91,8 @@ func TestStaleRoleUpdateSaysWhenItChanged(t *testing.T) {
 	}
 }
 
-// Whoever holds less than a role may rename it, and neither add to it nor take from it what
-// they do not hold.
+// Somebody who holds less than a role may rename it, but neither add to it nor take from it
+// what they do not hold.
 func TestWhoChangesARoleHoldsWhatChanges(t *testing.T) {
 	t.Parallel()
 	store := sample.Store(t)

@@ -47,11 +47,10 @@ func CreateRole(ctx context.Context, tx *db.Tx, in RoleInput) (Role, error) {
 	return newRole(row, holds), appendRoleEvent(ctx, tx, "role.created", row.ID, holds)
 }
 
-// UpdateRole changes a role of the tenant's own. It needs roles.manage and every
-// capability that the change adds or takes away: whoever holds less must not disarm those who
-// hold more. A role that somebody holds is changed by whoever reaches the whole tenant: its
-// holders may be anywhere. Again changes nothing. Errors: not_found, role_protected, stale_update, forbidden,
-// validation_failed, duplicate_name.
+// UpdateRole changes a role of the tenant's own. It needs roles.manage and every capability that the change
+// adds or takes away: somebody who holds less must not disarm people who hold more. Only a caller who reaches
+// the whole tenant may change a role that somebody holds: its holders may be anywhere. Doing it again changes
+// nothing. Errors: not_found, role_protected, stale_update, forbidden, validation_failed, duplicate_name.
 func UpdateRole(ctx context.Context, tx *db.Tx, id ids.ID, patch RolePatch) (Role, error) {
 	err := tx.Require(capability.RolesManage)
 	if err != nil {

@@ -41,8 +41,8 @@ func checkMetadata(path string, metadata map[string]any) []errs.Field {
 	return nil
 }
 
-// checkCapabilities refuses unknown capabilities and billing.manage, which belongs to the
-// system role Billing Admin alone, so that no role mixes billing with anything else.
+// checkCapabilities refuses unknown capabilities and billing.manage, which belongs only
+// to the system role Billing Admin, so that no role mixes billing with anything else.
 func checkCapabilities(path string, wanted []capability.Capability) []errs.Field {
 	var bad []errs.Field
 	for i, c := range wanted {

@@ -29,7 +29,7 @@ type Tenant struct {
 }
 
 // CreateTenant makes the tenant whose new id the transaction's scope already names, and
-// gives it the system roles. Operators alone may: nobody can hold a capability in a tenant
+// gives it the system roles. Only operators may: nobody can hold a capability in a tenant
 // that does not exist. Errors: forbidden, validation_failed, duplicate_slug.
 func CreateTenant(ctx context.Context, tx *db.Tx, in TenantInput) (Tenant, error) {
 	if tx.Actor().Kind == db.UserActor {

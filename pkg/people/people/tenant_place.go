@@ -8,8 +8,8 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// RecordMove writes down that the rows of the tenant came to lie on another node, after they did. Operators alone move
-// tenants. Errors: forbidden.
+// RecordMove records that the tenant's rows have moved to another node, after they did. Only operators move tenants.
+// Errors: forbidden.
 func RecordMove(ctx context.Context, tx *db.Tx, from, to string) error {
 	return recordPlace(ctx, tx, "tenant.moved", map[string]any{"from": from, "to": to})
 }

@@ -86,7 +86,7 @@ func checkStored(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
 
 const goesByAddress = "this person has an address, and goes by it"
 
-// checkWithout adds a problem to rows that name by an id who has an address, and to those that make somebody without a name.
+// checkWithout adds a problem to rows that name somebody with an address by an id, and to rows that make somebody without a name.
 func checkWithout(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
 	_, without := keysOf(mapSlice(checks, func(c UserCheck) candidate { return c.user }))
 	if len(without) == 0 {
@@ -166,7 +166,7 @@ func (c UserCheck) twice() errs.Field {
 	return errs.Field{Path: "email", Code: "duplicate_email", Message: "the address occurs twice"}
 }
 
-// heldRoles gives the roles of the stored users whom an input names roles for, by the key of the address.
+// heldRoles gives the roles of the stored users that an input names roles for, by the key of the address.
 func heldRoles(ctx context.Context, tx *db.Tx, in []UserInput) (map[string][]ids.ID, error) {
 	var some []candidate
 	for _, u := range in {
@@ -240,7 +240,7 @@ func (d directory) check(tx *db.Tx, in UserInput, held []ids.ID) UserCheck {
 	return c
 }
 
-// checkNameless refuses a person of whom nobody could tell who it is.
+// checkNameless refuses a person that nobody could identify.
 func checkNameless(email, name string) []errs.Field {
 	if email == "" && strings.TrimSpace(name) == "" {
 		return []errs.Field{{Path: "name", Code: "required", Message: "a person without an address needs a name"}}

@@ -22,7 +22,7 @@ func TakeUsers(ctx context.Context, tx *db.Tx) error {
 		Payload: map[string]any{"capability": capability.UsersRead}})
 }
 
-// exportUsersSQL looks the org units of each user up by key, so that a page costs what is read for it.
+// exportUsersSQL looks up the org units of each user by key, so that a page costs only the rows it reads.
 const exportUsersSQL = `
 select u.tenant_id, u.id, u.email, u.name, u.metadata, u.status, u.created_at, u.updated_at from users u
 cross join lateral (select from user_org_units m
@@ -32,8 +32,8 @@ order by u.id limit ?`
 
 // ExportUsers gives the active users of the org units that the caller reaches, in the order of their ids,
 // from the one after; with the org units that the caller reaches, and all roles. An import makes
-// whoever it names active, so those who are not are left out; so is who has a restriction of processing.
-// Capability: users.read.
+// everybody that it names active, so users who are not active are left out; so are users under a
+// restriction of processing. Capability: users.read.
 func ExportUsers(ctx context.Context, tx *db.Tx, after ids.ID, limit int) ([]User, error) {
 	err := tx.Require(capability.UsersRead)
 	if err != nil {

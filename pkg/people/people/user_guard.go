@@ -56,8 +56,8 @@ func (n userChange) deactivates(old User) bool {
 	return n.user.Status == models.UserDeactivated && old.Status != models.UserDeactivated
 }
 
-// requireMight keeps people from taking over or locking out those who may do more than they.
-// One's own record is one's own.
+// requireMight keeps people from taking over or locking out somebody who may do more than
+// they. Everybody may change their own record.
 func requireMight(ctx context.Context, tx *db.Tx, user User) error {
 	if tx.Actor().Kind == db.UserActor && tx.Actor().ID == user.ID {
 		return nil

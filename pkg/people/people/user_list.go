@@ -23,8 +23,8 @@ const (
 // UserFilter chooses users; zero values choose all.
 type UserFilter struct {
 	db.Page
-	// Search is the beginnings of words of name or e-mail address, every one of which must
-	// be there; case and accents do not count.
+	// Search is the beginnings of words of name or e-mail address; every one must be there;
+	// case and accents do not count.
 	Search string
 	// Status is invited, active or deactivated.
 	Status string
@@ -66,7 +66,7 @@ func ListUsers(ctx context.Context, tx *db.Tx, filter UserFilter) (db.List[User]
 	return db.NewList(users, page, total), err
 }
 
-// find counts the users of the filter and gives those of the page.
+// find counts the users of the filter and gives the users of the page.
 func (f UserFilter) find(ctx context.Context, tx *db.Tx, page db.Page) (int, []ids.ID, error) {
 	named, err := f.named(ctx, tx)
 	if err != nil || named.orgUnit == nil && f.OrgUnit != "" || named.role == nil && f.Role != "" {
@@ -96,8 +96,8 @@ func (f UserFilter) find(ctx context.Context, tx *db.Tx, page db.Page) (int, []i
 	return hits[0].Total, found, nil
 }
 
-// named are the org unit and the role of a filter, nil for what does not exist. They are
-// looked up first: the planner knows how many users each of them has, by its id alone.
+// named are the org unit and the role of a filter, nil if they do not exist. They are
+// looked up first: the planner needs only the id of each to know how many users it has.
 type named struct{ orgUnit, role *ids.ID }
 
 func (f UserFilter) named(ctx context.Context, tx *db.Tx) (named, error) {

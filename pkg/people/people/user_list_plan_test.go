@@ -15,10 +15,9 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Ten thousand users, and as many of another tenant: whatever finds few of them reads no table through, the statement
-// inside find_users included, whose plan EXPLAIN does not show. Without a filter the page
-// comes in the order of an index and the count from an index alone; a search looks its words
-// up once.
+// Ten thousand users, and as many of another tenant: a query that finds few of them reads no table in full, nor does
+// the statement inside find_users, whose plan EXPLAIN does not show. Without a filter the page comes in the order of
+// an index and the count only from an index; a search looks its words up once.
 func TestFindingUsersGoesByIndexes(t *testing.T) {
 	t.Parallel()
 	store, urls, scope, group := bigTenant(t)
@@ -90,8 +89,8 @@ func sequentialReads(t *testing.T, tx *db.Tx) int {
 	return read
 }
 
-// Among ten thousand users and as many groups with a member each, whoever joins one by its token looks
-// at their own row and that of the group.
+// Among ten thousand users and as many groups with a member each, somebody who joins one by its token
+// looks at their own row and the group's.
 func TestJoiningLooksAtOneGroupAndOnePerson(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

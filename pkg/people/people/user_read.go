@@ -25,7 +25,7 @@ func GetUser(ctx context.Context, tx *db.Tx, id ids.ID) (User, error) {
 }
 
 // UserByEmail finds a user by any spelling of the address. It needs users.read. Errors:
-// not_found, also for what is no address.
+// not_found, also for text that is no address.
 func UserByEmail(ctx context.Context, tx *db.Tx, email string) (User, error) {
 	err := tx.Require(capability.UsersRead)
 	if err != nil {
@@ -39,7 +39,7 @@ func UserByEmail(ctx context.Context, tx *db.Tx, email string) (User, error) {
 }
 
 // Me reads the caller's own record and what the caller may do; everybody may. Errors: forbidden
-// for whoever is no user.
+// for a caller who is no user.
 func Me(ctx context.Context, tx *db.Tx) (Self, error) {
 	if tx.Actor().Kind != db.UserActor {
 		return Self{}, errs.New(errs.Forbidden, "Only users have a record of their own.")

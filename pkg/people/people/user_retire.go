@@ -15,8 +15,8 @@ import (
 )
 
 // Retire keeps a person from signing in: their tokens end, and they leave all org units, groups and roles.
-// The record stays. Again changes nothing but that tokens end anew. The caller has asked for the capability
-// and has the whole tenant in scope. Errors: not_found, last_tenant_admin.
+// The record stays. Doing it again only ends their tokens anew. The caller has checked the capability and
+// has the whole tenant in scope. Errors: not_found, last_tenant_admin.
 func Retire(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	status := models.UserDeactivated
 	user, err := UserPatch{Status: &status}.open(ctx, tx, id)
@@ -84,13 +84,13 @@ func (u User) spared(ctx context.Context, tx *db.Tx) error {
 	return keepAnAdmin(ctx, tx, u.ID, u.Roles[admin].ID)
 }
 
-// Record gives the record of a person for a job about their data. The caller has asked for the capability.
+// Record gives the record of a person for a job about their data. The caller has checked the capability.
 // Errors: not_found.
 func Record(ctx context.Context, tx *db.Tx, id ids.ID) (User, error) {
 	return findUser(ctx, tx, "id = ?", id)
 }
 
-// FormerAddresses are those that a person had before and that are still to be told of the change.
+// FormerAddresses are earlier addresses of a person that are still to be told of the change.
 func FormerAddresses(ctx context.Context, tx *db.Tx, id ids.ID) ([]string, error) {
 	rows, err := tx.Query(ctx, "select email from former_addresses where tenant_id = $1 and user_id = $2 order by changed_at", tx.Tenant(), id)
 	if err != nil {

@@ -15,10 +15,9 @@ import (
 // Unlinked is how many bindings of a person were removed.
 type Unlinked struct{ OrgUnits, Groups, Roles int64 }
 
-// Unlink removes the org units and groups of a person, in one org unit or, with ids.None, in all of them
-// and the roles too. Their tokens end, and the record stays. The caller has asked for the capability and
-// has the whole tenant in scope. Errors: not_found, validation_failed for an org unit that the person is not
-// in, last_tenant_admin.
+// Unlink removes the org units and groups of a person, in one org unit or, with ids.None, in all of them and the
+// roles too. Their tokens end, and the record stays. The caller has checked the capability and has the whole tenant
+// in scope. Errors: not_found, validation_failed for an org unit that the person is not in, last_tenant_admin.
 func Unlink(ctx context.Context, tx *db.Tx, id, orgUnit ids.ID) (Unlinked, error) {
 	user, err := UserPatch{OrgUnits: &[]string{}}.open(ctx, tx, id)
 	if err != nil {

@@ -25,13 +25,11 @@ type UserPatch struct {
 	UpdatedAt *time.Time      `json:"updatedAt,omitempty" doc:"The updatedAt that was read; stale_update when the user has changed since"`
 }
 
-// UpdateUser changes a user and brings their dynamic groups in line. It needs users.manage,
-// and for everything but org units that the caller reaches the user; for e-mail address, status
-// and leaving the last org unit also every capability that the user holds: whoever sets the
-// address of the mightier signs in as them, and nobody signs in without an org unit. A new
-// address and deactivating end the user's tokens, links and proofs, and the address of before is
-// told of the new one. Under a hold the metadata stay. Errors: not_found, hold_active, subject_erased, stale_update, validation_failed, forbidden,
-// user_out_of_reach, duplicate_email, last_tenant_admin.
+// UpdateUser changes a user and brings their dynamic groups in line. It needs users.manage, and the caller must reach the user for
+// everything but org units; for e-mail address, status and leaving the last org unit it also needs every capability that the user holds:
+// anyone who sets the address of somebody mightier signs in as them, and nobody signs in without an org unit. A new address and deactivating
+// end the user's tokens, links and proofs, and the old address is told of the new one. Under a hold the metadata stay. Errors: not_found,
+// hold_active, subject_erased, stale_update, validation_failed, forbidden, user_out_of_reach, duplicate_email, last_tenant_admin.
 func UpdateUser(ctx context.Context, tx *db.Tx, id ids.ID, patch UserPatch) (User, error) {
 	err := tx.Require(capability.UsersManage)
 	if err != nil {
@@ -156,7 +154,7 @@ func checkStatus(status *string) []errs.Field {
 	return []errs.Field{{Path: "status", Code: "invalid_choice", Message: "expected active or deactivated"}}
 }
 
-// move finds what org units the user joins and leaves, of those that the caller reaches.
+// move finds which org units the user joins and leaves, among the ones that the caller reaches.
 func (n *userChange) move(ctx context.Context, tx *db.Tx, wanted *[]string) ([]errs.Field, error) {
 	if wanted == nil {
 		return nil, nil
@@ -230,8 +228,7 @@ func (n userChange) writeRow(ctx context.Context, tx *db.Tx, old User) (bool, er
 	return count > 0, nil
 }
 
-// writeOrgUnits gives the events of a change. They say a status only where it is another one than before, so that whoever reads them knows when it
-// changed.
+// writeOrgUnits gives the events of a change. They say a status only if it differs from the one before, so that their readers know when it changed.
 func (n userChange) writeOrgUnits(ctx context.Context, tx *db.Tx, old User, changed bool) ([]ledger.Event, error) {
 	if !changed {
 		return nil, nil

@@ -60,7 +60,7 @@ func TestUpdateUserChangesWhatItNames(t *testing.T) {
 	want(t, err, errs.NotFound)
 }
 
-// Whoever sets the address of somebody mightier would sign in as them.
+// Anyone who sets the address of somebody mightier would sign in as them.
 func TestNobodyTakesOverTheMightier(t *testing.T) {
 	t.Parallel()
 	store := sample.Store(t)

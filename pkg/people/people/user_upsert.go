@@ -30,14 +30,13 @@ type Upserted struct {
 	Change Change `json:"change" enum:"created,changed,unchanged"`
 }
 
-// UpsertUsers creates or completes users by their e-mail address, or by their id where they have none, with a handful of
-// statements for any number of them. It needs users.import, and users.manage when roles
-// are granted. An existing user gets the name (unless empty) and the metadata keys given,
-// and further org units and roles; an invited one becomes active. Of somebody whom the caller
-// does not reach, the org units of the caller's own alone are completed: everything else is a
-// problem with the code user_out_of_reach. Nothing is taken away, and doing it again changes
-// nothing. Dynamic groups follow. The result runs parallel to the input. Errors:
-// validation_failed with paths like "[3].email", subject_erased where somebody begins to be erased meanwhile.
+// UpsertUsers creates or completes users by their e-mail address, or by their id if they have none, with a handful of
+// statements for any number of them. It needs users.import, and users.manage when roles are granted. An existing user
+// gets the name (unless empty) and the metadata keys given, and further org units and roles; an invited one becomes
+// active. A user that the caller does not reach gets only org units of the caller's own: everything else is a problem
+// with the code user_out_of_reach. Nothing is taken away, and doing it again changes nothing. Dynamic groups follow. The
+// result runs parallel to the input. Errors: validation_failed with paths like "[3].email", subject_erased if somebody
+// begins to be erased meanwhile.
 func UpsertUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]Upserted, error) {
 	err := tx.Require(capability.UsersImport)
 	if err != nil || len(in) == 0 {
@@ -112,7 +111,7 @@ func writeUsers(ctx context.Context, tx *db.Tx, users []candidate) ([]Upserted, 
 	return results, nil
 }
 
-// upsertUsersSQL takes the rows as arrays and leaves those alone that would not change.
+// upsertUsersSQL takes the rows as arrays and does not touch rows that would not change.
 const upsertUsersSQL = `
 insert into users as u (tenant_id, id, email, email_key, name, metadata, status, created_at, updated_at)
 select $1, id, email, key, name, metadata::jsonb, $2, $3, $3

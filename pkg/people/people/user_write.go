@@ -56,7 +56,7 @@ func CreateUser(ctx context.Context, tx *db.Tx, in UserInput) (User, error) {
 }
 
 // settleUsers gives users their org units and roles and brings in line the dynamic groups of
-// all who changed, those of the events before included. It gives all events.
+// everybody who changed, the users of the events before included. It gives all events.
 func settleUsers(ctx context.Context, tx *db.Tx, before []ledger.Event, users []candidate) ([]ledger.Event, error) {
 	joined, err := addMemberships(ctx, tx, users)
 	if err != nil {
@@ -104,7 +104,7 @@ func addMemberships(ctx context.Context, tx *db.Tx, users []candidate) ([]ledger
 	return events, nil
 }
 
-// insertPairs runs an insert of (user, other) pairs and gives those that were new.
+// insertPairs runs an insert of (user, other) pairs and gives the new ones.
 func insertPairs(ctx context.Context, tx *db.Tx, sql string, users []candidate, others func(candidate) []ids.ID, more ...any) ([][2]ids.ID, error) {
 	var left, right []ids.ID
 	for _, c := range users {
