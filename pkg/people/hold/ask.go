@@ -12,17 +12,17 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Restricted is the answer to whoever would use the data of a restricted person.
+// Restricted is the answer to an attempt to use the data of a restricted person.
 func Restricted() error {
 	return errs.New(errs.ProcessingRestricted, "%s", errs.Meaning(errs.ProcessingRestricted))
 }
 
-// Active is the answer to whoever would erase what a hold keeps.
+// Active is the answer to an attempt to erase what a hold keeps.
 func Active() error { return errs.New(errs.HoldActive, "%s", errs.Meaning(errs.HoldActive)) }
 
-// Use asks whether the data of a person may be used by somebody else than the person. Until the
-// transaction ends, no hold is placed and none is lifted. Whom it does not find nothing stands against.
-// Errors: processing_restricted.
+// Use asks whether the data of a person may be used by anybody other than the person. Until the
+// transaction ends, no hold is placed and none is lifted. A person that it does not find is not
+// refused. Errors: processing_restricted.
 func Use(ctx context.Context, tx *db.Tx, user ids.ID) error {
 	var restricted bool
 	err := tx.QueryRow(ctx, "select restricted from users where tenant_id = $1 and id = $2 for key share", tx.Tenant(), user).Scan(&restricted)
@@ -37,9 +37,8 @@ func Use(ctx context.Context, tx *db.Tx, user ids.ID) error {
 	return nil
 }
 
-// Erase asks whether a person's data may be erased: a hold of the person stands against it, and one of
-// any of their submissions. Until the transaction ends, no hold is placed. Errors: not_found,
-// hold_active.
+// Erase asks whether a person's data may be erased: a hold of the person forbids it, and so does one of
+// any of their submissions. Until the transaction ends, no hold is placed. Errors: not_found, hold_active.
 func Erase(ctx context.Context, tx *db.Tx, user ids.ID) error {
 	err := share(ctx, tx, user)
 	if err != nil {
@@ -66,9 +65,9 @@ func EraseSubmission(ctx context.Context, tx *db.Tx, submission ids.ID) error {
 	return refuse(ctx, tx, "select hold_flag from submissions where tenant_id = $1 and id = $2", submission)
 }
 
-// StartErasing asks what Erase asks, and keeps holds away until StopErasing, for whoever erases in more
-// than one transaction. It waits for those who are writing about the person (people.RefuseErased), so what it finds is
-// all that there will be. It may be called again. Errors: not_found, hold_active.
+// StartErasing asks what Erase asks, and keeps holds away until StopErasing, for callers that erase in more than one
+// transaction. It waits for transactions that are writing about the person (people.RefuseErased), so it finds all that
+// there will be. It may be called again. Errors: not_found, hold_active.
 func StartErasing(ctx context.Context, tx *db.Tx, user ids.ID) error {
 	_, err := tx.Exec(ctx, "select from users where tenant_id = $1 and id = $2 for update", tx.Tenant(), user)
 	if err != nil {
@@ -94,8 +93,8 @@ func setErasing(ctx context.Context, tx *db.Tx, user ids.ID, erasing bool) error
 	return nil
 }
 
-// share waits for whoever places or lifts a hold of the person. What it found is looked at in a
-// statement of its own, which sees what was waited for.
+// share waits for a transaction that places or lifts a hold of the person. The caller looks for
+// holds in a statement of its own, which sees the change that was waited for.
 func share(ctx context.Context, tx *db.Tx, user ids.ID) error {
 	n, err := tx.Exec(ctx, "select from users where tenant_id = $1 and id = $2 for key share", tx.Tenant(), user)
 	if err == nil && n == 0 {

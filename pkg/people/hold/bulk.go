@@ -59,10 +59,10 @@ func (m *Many) add(subject ids.ID, hold ids.ID, code errs.Code) {
 	m.Results = append(m.Results, r)
 }
 
-// ofOne are what stands against one of many and leaves the others as they are.
+// ofOne are the refusals that concern one of many and leave the others as they are.
 var ofOne = []errs.Code{errs.NotFound, errs.HoldExists, errs.ErasingUnderWay, errs.FourEyesRequired, errs.UserOutOfReach}
 
-// codeOf gives the code of what stands against one of many.
+// codeOf gives the code of a refusal that concerns one of many.
 func codeOf(err error) (errs.Code, error) {
 	for _, code := range ofOne {
 		if errors.Is(err, code) {
@@ -72,8 +72,8 @@ func codeOf(err error) (errs.Code, error) {
 	return "", err
 }
 
-// PlaceMany places a hold on each of several people. Whom it cannot hold it names, with the codes of Place. Capability:
-// compliance.manage. Errors: validation_failed.
+// PlaceMany places a hold on each of several people. It names the people that it cannot hold, with the codes of Place.
+// Capability: compliance.manage. Errors: validation_failed.
 func PlaceMany(ctx context.Context, tx *db.Tx, input ManyInput) (Many, error) {
 	done := Many{Results: []ManyResult{}}
 	if err := tx.Require(capability.ComplianceManage); err != nil {
@@ -121,8 +121,8 @@ func eachOnce(all []ids.ID, least int) []errs.Field {
 	return nil
 }
 
-// LiftMany lifts what stands of a matter, up to 200 holds a call. Whose it cannot lift it names, with the codes of Lift. Capability:
-// compliance.manage. Errors: validation_failed, hold_not_placed where nothing stands.
+// LiftMany lifts the holds of a matter that are in force, up to 200 a call. It names the people whose holds it cannot lift, with the
+// codes of Lift. Capability: compliance.manage. Errors: validation_failed, hold_not_placed if none is in force.
 func LiftMany(ctx context.Context, tx *db.Tx, input LiftInput) (Many, error) {
 	done := Many{Results: []ManyResult{}}
 	if err := tx.Require(capability.ComplianceManage); err != nil {
@@ -165,7 +165,7 @@ func LiftMany(ctx context.Context, tx *db.Tx, input LiftInput) (Many, error) {
 	return done, nil
 }
 
-// liftOne lifts the hold that it names, as long as it stands.
+// liftOne lifts the hold that it names, as long as that is in force.
 func (in Input) liftOne(ctx context.Context, tx *db.Tx) (Hold, error) {
 	if _, err := in.lock(ctx, tx); err != nil {
 		return Hold{}, err

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/people/hold"
 )
 
-// Several people are held for one matter in a call, looked at on a day, and let go in a call; what stands for another reason stays.
+// Several people are held for one matter in a call, looked at on a day, and let go in a call; holds for another reason stay.
 func TestAMatterHoldsSeveralPeople(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -23,8 +23,8 @@ const (
 		where u.held is not true and s.hold_flag is not true order by r.n`
 )
 
-// Free gives the places of what no hold keeps, in order. It is EraseSubmission for many at once, of which
-// the free ones may be erased: until the transaction ends, no hold is placed on any of them.
+// Free gives the places of the items that no hold keeps, in order. It is EraseSubmission for many at
+// once, and the free ones may be erased: until the transaction ends, no hold is placed on any of them.
 func Free(ctx context.Context, tx *db.Tx, all []Owned) ([]int, error) {
 	users, submissions := make([]*ids.ID, len(all)), make([]*ids.ID, len(all))
 	for i, o := range all {

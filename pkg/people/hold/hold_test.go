@@ -227,7 +227,7 @@ func TestWhatCannotBePlacedOrLifted(t *testing.T) {
 	want(t, d.lift(placed), "")
 	want(t, d.lift(placed), errs.HoldNotPlaced)
 	wantFlags(t, "in the end", d.flags(mine), false, true, true)
-	// Whoever may only read, or works in another org unit, changes nothing.
+	// Somebody who may only read, or works in another org unit, changes nothing.
 	reader := sample.As(d.operator, ids.New(), capability.ComplianceRead)
 	elsewhere := sample.As(d.operator, ids.New(), capability.ComplianceManage, capability.ComplianceRead)
 	d.write(d.operator, func(tx *db.Tx) error {

@@ -27,7 +27,7 @@ type Filter struct {
 	Kind         string
 	ReasonCode   string
 	Matter       string
-	// Review keeps those that stand and that somebody should look at by now, the oldest date first.
+	// Review keeps the holds in force that somebody should look at by now, the oldest date first.
 	Review bool
 	State  string
 	db.Page

@@ -38,7 +38,7 @@ type Case struct {
 	ReviewAt *time.Time `json:"reviewAt,omitempty" doc:"When somebody looks whether it is still needed"`
 }
 
-// Hold is a hold that stands, or stood.
+// Hold is a hold that is or was in force.
 type Hold struct {
 	ID           ids.ID     `json:"id"`
 	SubjectID    ids.ID     `json:"subject_id" doc:"The user"`
@@ -93,8 +93,8 @@ func Place(ctx context.Context, tx *db.Tx, in Input) (Hold, error) {
 	return h, h.settle(ctx, tx, "hold.placed")
 }
 
-// Lift ends a hold. Without a reason code it is the one hold of the kind that stands, of the person or
-// of the submission that is named. Capability and reach as for Place; nobody lifts a hold of themselves.
+// Lift ends a hold. Without a reason code it is the one hold of the kind in force, of the person or of
+// the submission that is named. Capability and reach as for Place; nobody lifts a hold of themselves.
 // Errors: not_found, validation_failed, hold_not_placed, user_out_of_reach, four_eyes_required.
 func Lift(ctx context.Context, tx *db.Tx, in Input) (Hold, error) {
 	if err := tx.Require(capability.ComplianceManage); err != nil {
@@ -156,7 +156,7 @@ func (in Input) lock(ctx context.Context, tx *db.Tx) (bool, error) {
 	return erasing, people.RequireReach(ctx, tx, in.SubjectID)
 }
 
-// checkSubmission looks for the submission that is named among those of the person.
+// checkSubmission looks for the named submission among the person's.
 func (in Input) checkSubmission(ctx context.Context, tx *db.Tx) error {
 	if in.SubmissionID == nil {
 		return nil
@@ -195,7 +195,7 @@ func (in Input) standing(ctx context.Context, tx *db.Tx) ([]Hold, error) {
 	return found, nil
 }
 
-// They compute what stands against the person, and what is held, from the holds that stand.
+// They compute the flags of the person and of the submissions from the holds in force.
 const (
 	settleUserSQL = `
 		update users u set restricted = s.restricted, held = s.held
@@ -213,8 +213,8 @@ const (
 		where s.tenant_id = $1 and s.user_id = $2 and s.id = w.id and s.hold_flag <> w.held`
 )
 
-// settle brings person and submissions in line with the holds that stand, those of other org units too,
-// and writes down what happened.
+// settle brings person and submissions in line with the holds in force, other org units' holds
+// included, and records what happened.
 func (h Hold) settle(ctx context.Context, tx *db.Tx, event string) error {
 	err := tx.AcrossOrgUnits(ctx, func() error {
 		_, err := tx.Exec(ctx, settleUserSQL, tx.Tenant(), h.SubjectID)

@@ -17,7 +17,7 @@ const (
 // Kinds are all of them; the first one is meant where none is named.
 var Kinds = []string{Processing, Legal}
 
-// Reason is why a hold stands. There is no free text, since it would hold names.
+// Reason is why there is a hold. There is no free text, since it would hold names.
 type Reason struct {
 	Code string
 	// Kind is what it is a reason for.
@@ -49,7 +49,7 @@ func reasonsFor(kind string) []string {
 	return codes
 }
 
-// check fills in the kind and names what is wrong. placing asks for the reason too.
+// check fills in the kind and names the mistakes. With placing, the reason is required too.
 func (in *Input) check(placing bool) error {
 	if in.Kind == "" {
 		in.Kind = Processing
@@ -80,7 +80,7 @@ func (c Case) check() []errs.Field {
 	return nil
 }
 
-// check names what is wrong with a filter.
+// check names the mistakes in a filter.
 func (f Filter) check() (db.Page, error) {
 	page, err := f.Check()
 	var bad []errs.Field

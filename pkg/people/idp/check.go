@@ -139,7 +139,7 @@ func checkDomains(row *models.IdentityProvider) []errs.Field {
 	return bad
 }
 
-// checkGroups refuses groups that the caller does not reach, and those that a rule makes.
+// checkGroups refuses groups that the caller does not reach, and groups that a rule makes.
 func checkGroups(ctx context.Context, tx *db.Tx, groups []models.ClaimedGroup) ([]errs.Field, error) {
 	if len(groups) == 0 {
 		return nil, nil

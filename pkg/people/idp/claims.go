@@ -23,7 +23,7 @@ type identity struct {
 	proof   proof
 }
 
-// identify trades the code for tokens and reads who it is, from the ID token and, for what is not in it, from UserInfo.
+// identify trades the code for tokens and reads who it is, from the ID token and, if something is missing there, from UserInfo.
 func (d *Desk) identify(ctx context.Context, f flow, c *configuration, code string) (identity, error) {
 	o, err := d.oauth(f.row, c)
 	if err != nil {
@@ -73,7 +73,7 @@ func notTraded(err error) error {
 	return unavailable(outgoing.Reason(err))
 }
 
-// fits checks what go-oidc leaves to its caller: the nonce, for whom the token was made, and that it names somebody.
+// fits checks what go-oidc leaves to its caller: the nonce, who the token was made for, and that it names somebody.
 func fits(token *oidc.IDToken, who identity, f flow) bool {
 	azp, named := who.claims["azp"].(string)
 	return subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(f.Nonce)) == 1 &&

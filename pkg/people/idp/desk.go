@@ -24,7 +24,7 @@ import (
 	"assess/pkg/people/access"
 )
 
-// algorithms are those that tokens of providers may be signed with.
+// algorithms are the ones that providers may sign tokens with.
 var algorithms = []string{oidc.RS256, oidc.PS256, oidc.ES256, oidc.EdDSA}
 
 // configurationLifetime is how long the configuration of a provider is kept; its keys follow a rotation at once.
@@ -66,7 +66,7 @@ type configuration struct {
 	keys oidc.KeySet
 }
 
-// fault is what is wrong with a provider, in words that callers may see.
+// fault says why a provider cannot be used, in words that callers may see.
 type fault string
 
 func (f fault) Error() string { return string(f) }
@@ -129,7 +129,7 @@ func (d *Desk) get(ctx context.Context, address string, to any) error {
 	return nil
 }
 
-// unavailable tells callers what is wrong with a provider, in words that hold neither its address nor what it answered.
+// unavailable tells callers why a provider cannot be used, in words that hold neither its address nor its answer.
 func unavailable(err error) error {
 	return errs.Wrap(errs.ProviderUnavailable, err, "The identity provider does not answer as it should: %s. Try again later, or sign in in another way.", wordsFor(err)).
 		With("reason", wordsFor(err))

@@ -18,7 +18,7 @@ import (
 // google is the provider whose hd says which organisation somebody belongs to.
 const google = "https://accounts.google.com"
 
-// enter finds whom a provider's word is about, or makes them, and gives a code for them.
+// enter finds the user that a provider's word is about, or makes them, and gives a code for them.
 func (d *Desk) enter(ctx context.Context, tx *db.Tx, f flow, who identity) (string, error) {
 	// Two first sign-ins of one person at once would make two users.
 	_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended('account ' || $1::text || ' ' || $2::text, 0))", f.row.ID.String(), who.subject)

@@ -51,7 +51,7 @@ func (d *Desk) Buttons(ctx context.Context, tenant string) ([]Button, error) {
 	return all, err
 }
 
-// StartInput says with which provider of which tenant somebody signs in, and where it leads.
+// StartInput names the tenant and the provider that somebody signs in with, and where it leads.
 type StartInput struct {
 	Tenant, Provider string
 	access.Redirect
@@ -171,7 +171,7 @@ type flow struct {
 	row      models.IdentityProvider
 	redirect access.Redirect
 	purpose  purpose
-	// user is who began it, of whoever was signed in before, in the org unit.
+	// user is who began it, if they were signed in before, in the org unit.
 	user, orgUnit ids.ID
 	secrets
 }

@@ -109,8 +109,8 @@ func (d *Desk) Keys(ctx context.Context, tenant, provider string) (Keys, error) 
 // assertionLifetime is how long the word of the client holds.
 const assertionLifetime = time.Minute
 
-// assertion signs who the client is (RFC 7523, section 2.2); nothing for one without a key. It is meant for the issuer alone,
-// so that no provider can pass it on to another.
+// assertion signs who the client is (RFC 7523, section 2.2); nothing for a client without a key. It is meant only for the
+// issuer, so that no provider can pass it on to another.
 func (d *Desk) assertion(row models.IdentityProvider) ([]oauth2.AuthCodeOption, error) {
 	if len(row.SealedKey) == 0 {
 		return nil, nil

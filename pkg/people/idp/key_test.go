@@ -17,7 +17,7 @@ import (
 	"assess/pkg/people/idp"
 )
 
-// A client with a key signs who it is, for this provider alone, and the provider checks it with what Keys shows.
+// A client with a key signs who it is, only for this provider, and the provider checks it with what Keys shows.
 func TestTheClientSignsInPlaceOfASecret(t *testing.T) {
 	t.Parallel()
 	c := newCollege(t)

@@ -67,7 +67,7 @@ type Check struct {
 	Message string `json:"message"`
 }
 
-// Tested is what is right and wrong about a provider.
+// Tested is the result of testing a provider.
 type Tested struct {
 	OK          bool    `json:"ok"`
 	RedirectURI string  `json:"redirectUri" doc:"The address to register at the provider"`
@@ -76,8 +76,8 @@ type Tested struct {
 	Checks      []Check `json:"checks" nullable:"false"`
 }
 
-// Test asks a provider for its configuration and its keys, and says what is wrong in words. It opens transactions of its own,
-// and none while it calls. Errors: not_found, forbidden.
+// Test fetches a provider's configuration and its keys, and says in words what does not work. It opens transactions of its
+// own, and none while it calls. Errors: not_found, forbidden.
 func (d *Desk) Test(ctx context.Context, scope db.Scope, id ids.ID) (Tested, error) {
 	var row models.IdentityProvider
 	var tenant string

@@ -24,7 +24,7 @@ import (
 )
 
 // Somebody who is signed in goes to a provider for two reasons: to step up, or to link their account there. Their application
-// asks for an address to send the browser to, since it cannot set the cookie that binds the flow to the browser.
+// requests an address to send the browser to, since it cannot set the cookie that binds the flow to the browser.
 
 // purpose is why a browser is at a provider.
 type purpose string
@@ -161,8 +161,8 @@ func (t *jsonTime) UnmarshalJSON(text []byte) error {
 // clockLeeway is how far the clocks of a provider and of the service may be apart.
 const clockLeeway = time.Minute
 
-// holds refuses a sign-in that is too old, or too weak, for a step-up. What the provider does not say does not count: many
-// ignore what they are asked for and leave the claim out.
+// holds refuses a sign-in that is too old, or too weak, for a step-up. A claim that the provider does not send does not
+// count: many ignore the request and leave it out.
 func (p proof) holds(s models.ProviderStepUp, now time.Time) error {
 	if p.At == nil {
 		return insufficient("auth_time", "The identity provider does not say when you signed in there.")
@@ -243,7 +243,7 @@ func hasAccount(ctx context.Context, tx *db.Tx, user, provider ids.ID) (has bool
 	return has, nil
 }
 
-// StepUp is a provider at which somebody can step up, and what is asked of it (RFC 9470).
+// StepUp is a provider where somebody can step up, and what to request from it (RFC 9470).
 type StepUp struct {
 	Provider  string   `json:"provider"`
 	Name      string   `json:"name"`

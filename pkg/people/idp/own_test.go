@@ -124,7 +124,7 @@ func TestAStepUpAtTheProviderGivesAProof(t *testing.T) {
 	if got := errs.Of(err).Details; got["providers"] != nil || slices.Contains(got["methods"].([]string), access.ByOIDC) {
 		t.Errorf("got %v", got)
 	}
-	// An ordinary sign-in asks for none of it, and gives no proof, however strong it was.
+	// An ordinary sign-in requests none of it, and gives no proof, however strong it was.
 	if s := c.mustSignIn(); s.StepUpProof != nil || c.provider.asked.Has("max_age") || c.provider.asked.Has("acr_values") {
 		t.Errorf("got %+v after asking for %v", s.StepUpProof, c.provider.asked)
 	}
@@ -193,7 +193,7 @@ func TestAStepUpIsOfThePersonWhoAsked(t *testing.T) {
 	bo := c.mustSignIn().User
 	_, err = c.stepUp(ada.ID)
 	want(t, err, errs.StepUpInsufficient, "account")
-	// An address is good once, whoever has it.
+	// An address is good once, no matter who has it.
 	_, err = c.follow(address)
 	want(t, err, errs.SignInExpired, "")
 	for _, ticket := range []string{"", "x", access.NewToken(c.scope.Tenant), access.NewToken(ids.New())} {
@@ -281,7 +281,7 @@ func TestPeopleLinkTheirAccountThemselves(t *testing.T) {
 		return err
 	})
 	want(t, err, errs.StepUpRequired, "")
-	// Only people whom the tenant lets in with this provider come in so, too.
+	// Only people that the tenant lets in with this provider come in this way, too.
 	c.provider.claims["email_verified"] = false
 	_, err = link(boss.ID)
 	want(t, err, errs.SignInRefused, "email_unverified")

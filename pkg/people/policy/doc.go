@@ -1,5 +1,5 @@
 // Package policy keeps the policies of a tenant: how long records are kept, and how sure the
-// identity of those who act must be (specification, sections 2.1, 5 and 9; decisions,
+// identity of people who act must be (specification, sections 2.1, 5 and 9; decisions,
 // sections 4 and 6).
 //
 // # Tables
@@ -35,7 +35,7 @@
 // digest hashes level, context, step-up and required fields. Publishing freezes the policy
 // for submissions into the snapshot, and a submit is held to that. Everything else is held
 // to the policy of the day at the level of the snapshot. A snapshot without a policy has a
-// legacy ref, verification_level/v1/level_N, which asks for a proof at L4 and nothing else.
+// legacy ref, verification_level/v1/level_N, which requires a proof at L4 and nothing else.
 //
 // # Invariants
 //

@@ -58,7 +58,7 @@ func Freeze(ctx context.Context, tx *db.Tx, level string) (*Frozen, error) {
 	return rules.freeze(ref, level), err
 }
 
-// Legacy gives the policy of a snapshot that froze the level alone.
+// Legacy gives the policy of a snapshot that froze only the level.
 func Legacy(level string) *Frozen {
 	level = orLowest(level)
 	return &Frozen{PolicyRef: LegacyRef(level), RequireStepUp: level == L4, RequiredContextFields: []string{}, RequiredLevel: level}

@@ -104,7 +104,7 @@ func says(as db.Scope, fields map[string]string) db.Scope {
 	return as
 }
 
-// wants gives what is wrong with an error: its code, and the paths of its fields.
+// wants gives the code of an error, and the paths of its fields.
 func wants(err error) []string {
 	if err == nil {
 		return nil
@@ -290,7 +290,7 @@ func TestVerificationPoliciesAreReplacedAsAWhole(t *testing.T) {
 	}
 }
 
-// Each level by default: what a submit must prove, and by whom.
+// Each level by default: what a submit must prove, and who must prove it.
 func TestSubmitProvesWhatWasFrozen(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -358,7 +358,7 @@ func TestAMethodThatIsNoLongerTrustedProvesNothing(t *testing.T) {
 	if diff := cmp.Diff([]string{"step_up_required"}, wants(err)); diff != "" {
 		t.Error(diff)
 	}
-	// The field came after publishing: what was frozen does not ask for it, what is published now does.
+	// The field came after publishing: the frozen policy does not need it, the one published now does.
 	if _, err := submit(o.proof(says(o.candidate, nil), access.ByOperator)); err != nil {
 		t.Errorf("with a method of the day: %v", err)
 	}

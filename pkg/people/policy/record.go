@@ -26,8 +26,8 @@ type Verified struct {
 // listed bounds how many verifications a submission shows; each decision about it may add one.
 const listed = 100
 
-// Verifications gives how the newest hundred protected actions about a submission were verified,
-// the newest first, and how many there are. Whoever calls it has found the submission. Capability: submissions.read.
+// Verifications gives how the newest hundred protected actions about a submission were verified, newest first, and
+// how many there are. The caller has found the submission. Capability: submissions.read.
 func Verifications(ctx context.Context, tx *db.Tx, submission ids.ID) ([]Verified, int, error) {
 	if err := tx.Require(capability.SubmissionsRead); err != nil {
 		return nil, 0, err

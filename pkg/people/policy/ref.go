@@ -25,7 +25,7 @@ func (r Rules) Ref(level string) (string, error) {
 	return "verification_policy/v1/level_" + n + "/" + content.Hash(canonical), nil
 }
 
-// LegacyRef names the level alone, as snapshots did that froze no policy.
+// LegacyRef names only the level, as snapshots did that froze no policy.
 func LegacyRef(level string) string {
 	return "verification_level/v1/level_" + strings.TrimPrefix(level, "L")
 }

@@ -35,13 +35,13 @@ type Action struct {
 	// AppliesTo is one of Actions, without Submissions and EvaluationPublish.
 	AppliesTo    string
 	SubmissionID ids.ID
-	// StepUp asks for a proof at every level, as voiding does.
+	// StepUp requires a proof at every level, as voiding does.
 	StepUp bool
 }
 
 // Require holds an action on a submission to the policy in force at the submission's level:
-// it consumes the proof and records the context. Whoever calls it has checked that the actor
-// may see the submission. Errors: not_found, step_up_required, validation_failed.
+// it consumes the proof and records the context. The caller has checked that the actor may
+// see the submission. Errors: not_found, step_up_required, validation_failed.
 func Require(ctx context.Context, tx *db.Tx, a Action) (Authority, error) {
 	if tx.Actor().Kind != db.UserActor {
 		return Authority{}, nil
@@ -86,7 +86,7 @@ func RequirePublish(ctx context.Context, tx *db.Tx, level string, evaluation, or
 }
 
 // AskedToPublish gives the rules that RequirePublish holds a call to, so that a preview can
-// name them; those who are no users are asked nothing.
+// name them; actors who are no users are asked nothing.
 func AskedToPublish(ctx context.Context, tx *db.Tx, level string) (Rules, error) {
 	if tx.Actor().Kind != db.UserActor {
 		return Rules{}, nil
@@ -95,8 +95,8 @@ func AskedToPublish(ctx context.Context, tx *db.Tx, level string) (Rules, error)
 }
 
 // RequireFrozen holds a submit to the policy that its snapshot froze. The methods that count
-// are those of the day: what is no longer trusted proves nothing. Errors: forbidden at L4
-// without sessions.proctor, step_up_required, validation_failed.
+// are the current ones: a method that is no longer trusted proves nothing. Errors: forbidden
+// at L4 without sessions.proctor, step_up_required, validation_failed.
 func RequireFrozen(ctx context.Context, tx *db.Tx, f *Frozen, submission, org ids.ID) error {
 	if !f.Asks() || tx.Actor().Kind != db.UserActor {
 		return nil

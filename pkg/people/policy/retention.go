@@ -267,7 +267,7 @@ func (in RetentionInput) check(ctx context.Context, tx *db.Tx) error {
 	return errs.Invalid(bad...)
 }
 
-// changes gives the versions that must be added to what is in force.
+// changes gives the versions that must be added to the ones in force.
 func (in RetentionInput) changes(tx *db.Tx, newest []models.RetentionPolicy, at time.Time) []models.RetentionPolicy {
 	var rows []models.RetentionPolicy
 	add := func(current, next models.RetentionPolicy) {

@@ -28,7 +28,7 @@ const (
 // Actions lists them.
 var Actions = []string{Submissions, Evidence, ReviewActions, Claims, Disputes, EvaluationPublish}
 
-// Methods are those of step-up proofs, in order: the user redeemed a link, their identity provider vouched, or an operator did.
+// Methods are the methods of step-up proofs, in order: the user redeemed a link, their identity provider vouched, or an operator did.
 var Methods = []string{access.ByMagicLink, access.ByOIDC, access.ByOperator}
 
 // Rules are what a policy asks.
@@ -57,7 +57,7 @@ var fieldName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,63}$`)
 
 const maxFields = 20
 
-// check says what is wrong with the rules of a level and action.
+// check names the mistakes in the rules of a level and action.
 func (r Rules) check(path, level, action string) []errs.Field {
 	var bad []errs.Field
 	add := func(name, code, message string) {

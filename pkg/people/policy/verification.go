@@ -35,7 +35,7 @@ type Verification struct {
 	Rules
 }
 
-// VerificationInput replaces the policies: what is not named goes back to its default.
+// VerificationInput replaces the policies: a policy that is not named goes back to its default.
 type VerificationInput struct {
 	Policies  []Verification `json:"policies" nullable:"false" maxItems:"24"`
 	UpdatedAt *time.Time     `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
@@ -148,7 +148,7 @@ func (in VerificationInput) check() error {
 	return errs.Invalid(bad...)
 }
 
-// changes gives the rows that make the policies those that are wanted.
+// changes gives the rows that turn the policies into the wanted ones.
 func (in VerificationInput) changes(tx *db.Tx, before VerificationPolicies, at time.Time) []models.VerificationPolicy {
 	var rows []models.VerificationPolicy
 	for _, current := range before.Policies {

@@ -64,7 +64,7 @@ func verify(ctx context.Context, tx *db.Tx, rules Rules, level string, v models.
 	return a, nil
 }
 
-// checkContext says everything that is missing in a context, and what is wrong with it.
+// checkContext names everything that is missing or wrong in a context.
 func checkContext(rules Rules, said *db.Context) error {
 	var bad []errs.Field
 	add := func(path, code, message string) {
