@@ -32,7 +32,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// What breaks off in the middle leaves neither a file under the final key nor a rest.
+// A write that breaks off in the middle leaves neither a file under the final key nor a rest.
 func TestWriteThatBreaksOffLeavesNothing(t *testing.T) {
 	t.Parallel()
 	half := strings.NewReader(strings.Repeat("x", 100_000))

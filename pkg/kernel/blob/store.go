@@ -21,7 +21,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Kind is what files of a tenant are for.
+// Kind says what a tenant's files are for.
 type Kind string
 
 // The kinds.

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Build is what the compiler wrote into the program.
+// Build has the facts that the compiler wrote into the program.
 type Build struct {
 	Version  string `json:"version"`  // the tag of the commit, or one made of its time and hash; "unknown" outside of a repository
 	Commit   string `json:"commit"`   // the whole hash; empty outside of a repository

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Machine is what was measured of one.
+// Machine has the measurements of a machine.
 type Machine struct {
 	// Processors is how many this program may use.
 	Processors int `json:"processors" doc:"Processors of the machine that measures"`

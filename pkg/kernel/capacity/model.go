@@ -43,7 +43,7 @@ func (e Exam) Check() error {
 	return errs.Invalid(problems...)
 }
 
-// cost is what a step takes: milliseconds of a processor in assessd and in PostgreSQL, and kilobytes of write-ahead log.
+// cost is the cost of a step: milliseconds of a processor in assessd and in PostgreSQL, and kilobytes of write-ahead log.
 type cost struct{ Server, Database, WAL float64 }
 
 // What each step costs on a processor of pace 1 (bench/results.json, "cost"). A submit and its projection are for 20 questions.
@@ -56,9 +56,9 @@ var (
 
 const (
 	measuredQuestions = 20
-	// spare is the part of its processors that a machine keeps free: what comes is never even.
+	// spare is the part of its processors that a machine keeps free, since the load is never even.
 	spare = 0.5
-	// connection is what a person takes of assessd's memory, idle is what nobody takes, in bytes (`make bench-exam`).
+	// connection is the memory of assessd for each person, idle its memory without anybody, in bytes (`make bench-exam`).
 	connection = 40 << 10
 	idle       = 80 << 20
 	// largest is how many processors one PostgreSQL may have before a cluster is due; a node of a cluster has nodeProcessors.
@@ -69,7 +69,7 @@ const (
 	clusterDatabase = 4.5
 )
 
-// Need is what an exam takes at its busiest moment, rounded up.
+// Need is an exam's need at its busiest moment, rounded up.
 type Need struct {
 	People         int `json:"people" doc:"How many take the exam at the same time"`
 	SavesPerSecond int `json:"savesPerSecond" doc:"Answers saved a second"`
@@ -82,7 +82,7 @@ type Need struct {
 	Disk     int `json:"disk" doc:"What the exam leaves on the disk in MB: at most its write-ahead log"`
 }
 
-// busy is what runs at a moment: processors of pace 1 that are busy, and KB of write-ahead log a second.
+// busy is the load at a moment: processors of pace 1 that are busy, and KB of write-ahead log a second.
 type busy struct{ server, database, wal float64 }
 
 func (b *busy) add(perSecond float64, c cost) {

@@ -36,8 +36,8 @@ type Step struct {
 	Place  Place    `json:"place"`
 }
 
-// Plan gives what Distribute would do, in order, and changes nothing; none where all tables have their places.
-// Errors: ErrNoCitus.
+// Plan gives the steps that Distribute would take, in order, and changes nothing; none if all tables have
+// their places. Errors: ErrNoCitus.
 func Plan(ctx context.Context, q Querier) ([]Step, error) {
 	err := there(ctx, q)
 	if err != nil {
@@ -183,7 +183,7 @@ func settled(ctx context.Context, q Querier) ([]string, error) {
 	return done, nil
 }
 
-// table is what the catalogue says of a table.
+// table has the catalogue's facts about a table.
 type table struct {
 	place   Place
 	parents []string

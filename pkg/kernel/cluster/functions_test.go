@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// ofPrograms are the functions of the schema that the programs may call, each with nulls for what it takes.
+// ofPrograms are the functions of the schema that the programs may call, each with nulls for its arguments.
 const ofPrograms = `
 select format('select public.%I(%s)', proname,
 	(select string_agg('null::' || format_type(a, null), ', ' order by n) from unnest(proargtypes::oid[]) with ordinality x (a, n)))

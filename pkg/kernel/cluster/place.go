@@ -66,8 +66,8 @@ func isSpread(ctx context.Context, q Querier) (bool, error) {
 	return slices.Contains(done, colocated), err
 }
 
-// Isolate gives a tenant a shard group of its own, on the node where it lies. Who writes in the old group waits meanwhile.
-// The connection is a superuser's.
+// Isolate gives a tenant a shard group of its own, on the node where it lies. Writers in the old group wait meanwhile. The
+// connection is a superuser's.
 func Isolate(ctx context.Context, conn *pgx.Conn, tenant ids.ID) error {
 	return unbound(ctx, conn, func() error { return isolate(ctx, conn, tenant) })
 }
@@ -81,9 +81,9 @@ func isolate(ctx context.Context, conn *pgx.Conn, tenant ids.ID) error {
 	return cleanUp(ctx, conn)
 }
 
-// Move takes the shard group of a home, with all tenants in it, to another node. Who writes in it waits meanwhile. Shards do
-// not move by logical replication, with which writers would not wait: it takes no unlogged table, and its subscriber no
-// table whose row-level security binds the owner. The connection is a superuser's.
+// Move takes the shard group of a home, with all tenants in it, to another node. Writers in it wait meanwhile. Shards do not
+// move by logical replication, with which writers would not wait: it takes no unlogged table, and its subscriber no table
+// whose row-level security binds the owner. The connection is a superuser's.
 func Move(ctx context.Context, conn *pgx.Conn, from Home, to Node) error {
 	return unbound(ctx, conn, func() error { return move(ctx, conn, from, to) })
 }

@@ -22,8 +22,8 @@ import (
 )
 
 // All nodes of a cluster are lost while candidates save and tenants are made, and come back from their base backups and archives,
-// at other places. What was acknowledged before the mark is there, and nothing that began after it; the nodes fit each other, and
-// saving goes on.
+// at other places. Everything acknowledged before the mark is there, and nothing that began after it; the nodes fit each other,
+// and saving goes on.
 func TestAClusterIsRestoredToAMark(t *testing.T) {
 	t.Parallel()
 	own, urls := dbtest.OwnCluster(t)
@@ -312,7 +312,7 @@ func healthy(t *testing.T, coordinator *pgdev.Server) {
 	}
 }
 
-// fit holds the nodes against each other: each knows the same tenants, and each tenant has what was written with it.
+// fit compares the nodes with each other: each knows the same tenants, and each tenant has the rows written with it.
 func fit(t *testing.T, super *pgx.Conn, nodes []*pgdev.Server) {
 	t.Helper()
 	awaitNode(t, nodes[0], "not exists (select from run_command_on_all_nodes('select count(*) from pg_prepared_xacts') where result <> '0')")

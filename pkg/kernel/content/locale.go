@@ -34,7 +34,7 @@ func wellFormed(tag string) bool {
 	for i, subtag := range strings.Split(strings.ToLower(tag), "-") {
 		single := len(subtag) == 1
 		if single && subtag == "x" {
-			return true // private use: whatever follows
+			return true // private use: anything may follow
 		}
 		variant := i > 0 && !extended && (len(subtag) > 4 || len(subtag) == 4 && subtag[0] <= '9')
 		if (single || variant) && seen[subtag] {

@@ -42,7 +42,7 @@ func ReadMarkdown(locale, src string) (Document, []Loss) {
 	return document, m.sorted()
 }
 
-// markdown turns a tree of goldmark into blocks; src is what its segments point into, at where the reader is.
+// markdown turns a tree of goldmark into blocks; src is the source that its segments point into, at where the reader is.
 type markdown struct {
 	src    []byte
 	at     int
@@ -129,8 +129,7 @@ func (m *markdown) items(list ast.Node) []ListItem {
 	return items
 }
 
-// item keeps nested lists as nested items; whatever else an item holds becomes lines of
-// its text.
+// item keeps nested lists as nested items; anything else in an item becomes lines of its text.
 func (m *markdown) item(n ast.Node) ListItem {
 	var item ListItem
 	lists := 0
@@ -191,7 +190,7 @@ func (m *markdown) fence(n *ast.FencedCodeBlock, at int) {
 		}
 		m.lose(LostCode, at)
 	}
-	if last := n.Lines().Len() - 1; last >= 0 { // what follows comes behind the closing fence
+	if last := n.Lines().Len() - 1; last >= 0 { // the next text comes after the closing fence
 		end := n.Lines().At(last).Stop
 		closing, _, _ := bytes.Cut(m.src[end:], []byte("\n"))
 		m.at = max(m.at, end+len(closing))

@@ -130,8 +130,8 @@ func withMark(marks []Mark, mark Mark) []Mark {
 	return append(slices.Clip(marks), mark)
 }
 
-// appendText adds a run to the last text node when both have the same marks, so that
-// one run is one node whatever the parser cut it into. Empty runs are left out.
+// appendText adds a run to the last text node when both have the same marks, so that one
+// run is one node even if the parser cut it into several. Empty runs are left out.
 func appendText(texts []Text, s string, marks []Mark) []Text {
 	if s == "" {
 		return texts

@@ -48,15 +48,15 @@ func TestEachLossHasItsLineAndKind(t *testing.T) {
 	}
 }
 
-// signs are what shows in HTML that a document does not keep.
+// signs find the things in HTML that a document does not keep.
 var signs = map[LossKind]*regexp.Regexp{
 	LostQuote: regexp.MustCompile(`<blockquote`), LostImage: regexp.MustCompile(`<img`), LostRule: regexp.MustCompile(`<hr`),
 	LostCode: regexp.MustCompile(`<code class=|<pre><code></code>`), LostTitle: regexp.MustCompile(`<a [^>]*title=`), LostListStart: regexp.MustCompile(`<ol start=`),
 	LostLink: regexp.MustCompile(`<a href="(|[^"]*)"`), LostItemBlock: regexp.MustCompile(`<li>\s*<h[1-6]`),
 }
 
-// Whatever the examples of CommonMark show is in the document, or a loss says that it is not. They come with
-// goldmark.
+// Everything that the examples of CommonMark show is in the document, or a loss says that it is not. They
+// come with goldmark.
 func TestNothingOfCommonMarkIsLostInSilence(t *testing.T) {
 	t.Parallel()
 	folder, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/yuin/goldmark").Output()

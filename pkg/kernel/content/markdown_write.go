@@ -115,8 +115,8 @@ func (w *markdownWriter) item(item ListItem, other bool) {
 	w.list(item.Items, item.Ordered, !other)
 }
 
-// parts cuts text around code of several lines; the line feeds there are those between the
-// blocks of an item.
+// parts cuts text around code of several lines; the line feeds there are the ones between
+// the blocks of an item.
 func parts(texts []Text) [][]Text {
 	var cut [][]Text
 	var open []Text

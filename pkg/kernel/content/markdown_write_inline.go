@@ -8,7 +8,7 @@ import (
 )
 
 // inlineMarkdown writes text nodes as CommonMark. Marks open and close as they are listed,
-// the outermost first; what neighbours share stays open.
+// the outermost first; marks that neighbours share stay open.
 func inlineMarkdown(texts []Text) string {
 	w := inlineWriter{}
 	for _, t := range texts {

@@ -37,8 +37,8 @@ func (s Shown) Document() Document {
 	return Document{DefaultLocale: s.DefaultLocale, Locales: s.Locales}
 }
 
-// PlainText gives the text without marks; where all languages are shown, that of the default one. It is empty for content that
-// Ready encoded.
+// PlainText gives the text without marks; if all languages are shown, the text of the default one. It is empty for content
+// that Ready encoded.
 func (s Shown) PlainText() string {
 	if s.Locale == "" {
 		_, p := s.Document().Resolve("")
@@ -73,7 +73,7 @@ func (d Document) Ready() Ready {
 	r := Ready{d, make(map[string]Shown, len(d.Locales)+1)}
 	for _, lang := range append(d.localeTags(), "") {
 		s := d.In(lang)
-		s.encoded, _ = wire.Marshal(s) // what cannot be encoded is encoded, and fails, where it is shown
+		s.encoded, _ = wire.Marshal(s) // a document that cannot be encoded is encoded, and fails, where it is shown
 		r.forms[lang] = s
 	}
 	return r

@@ -87,7 +87,7 @@ func (v *validator) payload(path string, p Payload) {
 }
 
 // nodeBytes is more than the canonical form of a node without its text has, all marks
-// included; escapedBytes is what a byte of text becomes at most.
+// included; escapedBytes is the most that a byte of text becomes.
 const (
 	nodeBytes    = 512
 	escapedBytes = 6
@@ -116,7 +116,7 @@ func (v *validator) enter(path string, depth int) bool {
 	return v.nodes <= MaxNodes && depth <= MaxDepth
 }
 
-// plain checks a string for what cannot be stored.
+// plain checks a string for characters that cannot be stored.
 func (v *validator) plain(path, s string) {
 	v.bytes += len(s)
 	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {

@@ -12,11 +12,11 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// commitName is what the driver calls the prepared commit on the wire.
+// commitName is the driver's name for the prepared commit on the wire.
 var commitName = fmt.Sprintf("stmt_%.24x", sha256.Sum256([]byte("commit")))
 
-// Who loses the connection at the commit cannot know whether it took place, and must not be
-// told that nothing was changed. The same call again leaves the change made once.
+// A caller that loses the connection at the commit cannot know whether it took place, and must
+// not be told that nothing was changed. After the same call again the change is made once.
 func TestLostCommitIsOfUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

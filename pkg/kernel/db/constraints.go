@@ -110,7 +110,7 @@ func translatePg(pe *pgconn.PgError, err error) error {
 	return err
 }
 
-// loss is what Citus says under the code of internal errors when a node goes away at work.
+// loss is Citus's message under the code of internal errors when a node goes away at work.
 var loss = regexp.MustCompile(`^(failure on connection marked as essential|could not commit transaction|server closed the connection|terminating connection|connection not open|could not (send|receive) data|postmaster was shut down)`)
 
 // unreached is in what Citus says of a node that takes no connection.

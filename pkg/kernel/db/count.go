@@ -10,7 +10,7 @@ func (tx *Tx) Count(c Counter, n int) {
 	}
 }
 
-// Counter is what package metric counts with.
+// Counter is a counter of package metric.
 type Counter interface{ Add(n float64) }
 
 type count struct {

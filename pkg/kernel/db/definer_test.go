@@ -29,9 +29,9 @@ func TestFunctionsWithTheOwnersRightsAreClosed(t *testing.T) {
 	}
 }
 
-// From version 17 on PostgreSQL computes statistics and indexes with nothing but its own schema to
-// look names up in. So what indexes, statistics, generated columns, checks and policies call has a
-// body in which names were looked up once and for all.
+// Since version 17 PostgreSQL computes statistics and indexes with only its own schema to look
+// names up in. So functions that indexes, statistics, generated columns, checks and policies call
+// have a body in which names were looked up once and for all.
 func TestExpressionsNeedNoSearchPath(t *testing.T) {
 	t.Parallel()
 	for _, name := range names(t, `
@@ -44,8 +44,8 @@ func TestExpressionsNeedNoSearchPath(t *testing.T) {
 	}
 }
 
-// spying makes whatever reads a table of ours by an unqualified name call a function of the
-// attacker: as a temporary view of each table's name, or of a name that a function reads.
+// spying makes any code that reads a table of ours by an unqualified name call a function of
+// the attacker: as a temporary view of each table's name, or of a name that a function reads.
 const spying = `
 create function pg_temp.spy() returns boolean language plpgsql as $$
 begin
@@ -64,7 +64,7 @@ begin
 	end loop;
 end $$`
 
-// calls are all functions with the owner's rights, each with nulls for what it takes.
+// calls are all functions with the owner's rights, each with nulls for its arguments.
 const calls = `
 select format('select * from public.%I(%s)', proname,
 	(select string_agg('null::' || format_type(a, null), ', ' order by n) from unnest(proargtypes::oid[]) with ordinality x (a, n)))

@@ -22,11 +22,11 @@ type Key struct {
 	Sealed bool
 }
 
-// Answer is what a call answered and what its replay answers again.
+// Answer is the answer to a call, which its replay gives again.
 type Answer struct {
 	Status   int
 	Location string
-	// Language is that of the body, where it has one. It is not stored: who tells an answer again knows it.
+	// Language is the language of the body, if it has one. It is not stored: the code that gives an answer again knows it.
 	Language string
 	Body     []byte
 	Replayed bool

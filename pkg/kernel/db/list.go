@@ -55,7 +55,7 @@ type Window struct {
 	FromEnd bool
 }
 
-// Window gives that of the page in a list of total rows.
+// Window gives the window of the page in a list of total rows.
 func (p Page) Window(total int) Window {
 	w := Window{Skip: p.Offset(), Take: max(0, min(p.Limit, total-p.Offset()))}
 	if behind := total - w.Skip - w.Take; w.Take > 0 && behind < w.Skip {

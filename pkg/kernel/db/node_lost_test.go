@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// What Citus says of a node that is away is the database being away to clients; other internal errors are not.
+// To clients, Citus's errors about a node that is away mean that the database is away; other internal errors do not.
 func TestALostNodeIsADatabaseThatIsAway(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -84,7 +84,7 @@ func (t trial) wantDone(names ...string) {
 	}
 }
 
-// texts gives what a statement finds for the tenant.
+// texts gives the texts that a statement finds for the tenant.
 func texts(ctx context.Context, tx *db.Tx, sql string) ([]string, error) {
 	rows, err := tx.Query(ctx, sql, tx.Tenant())
 	if err != nil {
@@ -93,8 +93,8 @@ func texts(ctx context.Context, tx *db.Tx, sql string) ([]string, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// What fails in a try leaves nothing: no row, no lock, no event. What came before stays, and
-// the transaction goes on. What succeeds stays too, unless a try around it fails.
+// A try that fails leaves nothing: no row, no lock, no event. Everything before it stays,
+// and the transaction goes on. A try that succeeds stays too, unless a try around it fails.
 func TestTryTakesBackWhatFailed(t *testing.T) {
 	t.Parallel()
 	b := newTrial(t)

@@ -28,7 +28,7 @@ type Scope struct {
 	RequestID string
 }
 
-// Context is what a caller states of the circumstances of a protected call.
+// Context has the caller's statements about the circumstances of a protected call.
 type Context struct {
 	Kind   string            `json:"kind"`
 	Fields map[string]string `json:"fields"`

@@ -109,7 +109,7 @@ func (s *Store) Read(ctx context.Context, scope Scope, fn func(*Tx) error) error
 	return s.main.run(ctx, scope, readOnly, fn)
 }
 
-// Report is Read on the reports' pool, which may be that of a replica.
+// Report is Read on the reports' pool, which may be a replica's.
 func (s *Store) Report(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	return s.reports.run(ctx, scope, readOnly, fn)
 }

@@ -116,7 +116,7 @@ func TestWhatFailsInAPair(t *testing.T) {
 	}
 }
 
-// Who loses the answer to a pair is told that nobody knows.
+// A caller that loses the answer to a pair is told that nobody knows.
 func TestALostPairIsOfUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	w := &dbtest.Wire{Answered: "COMMIT\x00"}

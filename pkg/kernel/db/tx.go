@@ -86,8 +86,8 @@ func (tx *Tx) Exec(ctx context.Context, sql string, args ...any) (int64, error) 
 }
 
 // AtCommit runs a prepared statement after everything else of the transaction, in the round
-// trip of the commit. So what it locks is held no longer than that takes, whatever the
-// transaction does meanwhile; and nothing that it writes is seen before.
+// trip of the commit. So its locks are held no longer than that takes, however long the
+// transaction goes on before; and nobody sees its writes earlier.
 func (tx *Tx) AtCommit(ctx context.Context, sql string, args ...any) error {
 	_, err := tx.pgx().Prepare(ctx, sql, sql)
 	tx.last = append(tx.last, statement{sql, args})

@@ -49,9 +49,10 @@ var elements = map[reflect.Type]string{
 	reflect.TypeFor[time.Time](): "timestamptz", reflect.TypeFor[json.RawMessage](): "jsonb",
 }
 
-// column gives the values of a field of all rows, the type in which they are sent, and what
-// makes of each what the column holds. Lists of ids travel as text, since arrays of several
-// lengths cannot travel in one; what else is no plain value travels as JSON.
+// column gives the values of a field of all rows, the type in which they are sent, and the
+// expression that turns each into the column's value. Lists of ids travel as text, since
+// arrays of several lengths cannot travel in one; anything else that is no plain value
+// travels as JSON.
 func column[R any](field *schema.Field, rows []R) (values any, sent, read string, err error) {
 	value := func(row R) reflect.Value { return field.Value(reflect.ValueOf(row).Elem()) }
 	if element, plain := elements[field.IndirectType]; plain {

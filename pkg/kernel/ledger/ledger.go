@@ -23,7 +23,7 @@ type Event struct {
 	Type        string
 	SubjectType string
 	SubjectID   ids.ID
-	// OrgUnit is the org unit of the subject; none for what belongs to the whole tenant.
+	// OrgUnit is the org unit of the subject; none if the subject belongs to the whole tenant.
 	OrgUnit ids.ID
 	Payload map[string]any
 }

@@ -12,8 +12,8 @@ const (
 	Failed = "failed"
 )
 
-// Went gives what a record keeps of a sending that ended with err: the state, the code of what went wrong ("uncertain" or "refused"), and
-// the error with which the job is tried again, unless this was its last attempt. A mail that may have arrived is not sent again.
+// Went gives the record of a sending that ended with err: the state, the code of the problem ("uncertain" or "refused"), and the error
+// with which the job is tried again, unless this was its last attempt. A mail that may have arrived is not sent again.
 func Went(err error, last bool) (state, problem string, again error) {
 	switch {
 	case err == nil:

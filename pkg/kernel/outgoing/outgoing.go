@@ -35,7 +35,7 @@ var (
 	ErrRedirect = errors.New("the answer redirects, and the service follows no redirect")
 )
 
-// Rules say what a client may reach. The zero value is what the service uses where nothing is set.
+// Rules say what a client may reach. The service uses the zero value if nothing is set.
 type Rules struct {
 	// AllowPrivate are networks that are reached although the Internet does not route them.
 	AllowPrivate []netip.Prefix
@@ -126,7 +126,7 @@ func (g *guard) RoundTrip(request *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// CloseIdleConnections is what http.Client.CloseIdleConnections calls.
+// CloseIdleConnections is called by http.Client.CloseIdleConnections.
 func (g *guard) CloseIdleConnections() { g.next.CloseIdleConnections() }
 
 func (g *guard) check(u *url.URL) error {

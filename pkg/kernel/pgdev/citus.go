@@ -17,8 +17,8 @@ type Cluster struct {
 	Nodes []*Server
 }
 
-// clusterSettings are what the nodes of a cluster need: the triggers of the schema fire on the shards, and some of
-// them look into other tables of the same tenant, whose shards lie on the same node.
+// clusterSettings are for the nodes of a cluster: the triggers of the schema fire on the shards, and some of them
+// look into other tables of the same tenant, whose shards lie on the same node.
 var clusterSettings = map[string]string{
 	"shared_preload_libraries":                 "citus",
 	"citus.enable_unsafe_triggers":             "on",
@@ -74,7 +74,7 @@ func (c *Cluster) Shutdown(ctx context.Context) error {
 // Coordinator is the node that the programs talk to.
 func (c *Cluster) Coordinator() *Server { return c.Nodes[0] }
 
-// EnsureDatabase makes a database on every node, as that of Server does, and tells the coordinator of the workers.
+// EnsureDatabase makes a database on every node, as Server.EnsureDatabase does, and tells the coordinator of the workers.
 func (c *Cluster) EnsureDatabase(ctx context.Context, name string) error {
 	for _, node := range c.Nodes {
 		err := node.EnsureDatabase(ctx, name)

@@ -45,7 +45,7 @@ func TestStartAfterCrashTakesOverStaleFolder(t *testing.T) {
 	if err := first.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	// After a reboot the number in postmaster.pid may be that of any process, here ours.
+	// After a reboot the number in postmaster.pid may be any process's, here ours.
 	pretendAlive(t, first, os.Getpid())
 	second := start(t, options)
 	if !second.Started() {

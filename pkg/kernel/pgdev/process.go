@@ -35,7 +35,7 @@ func reaped(pid int) bool {
 // orphans are the processes of a dead postmaster that live on. All processes of a cluster, and
 // no others, work in its folder.
 func (s *Server) orphans() []int {
-	links, _ := filepath.Glob("/proc/[0-9]*/cwd") // fails for a malformed pattern alone
+	links, _ := filepath.Glob("/proc/[0-9]*/cwd") // fails only for a malformed pattern
 	var found []int
 	for _, link := range links {
 		folder, err := os.Readlink(link)

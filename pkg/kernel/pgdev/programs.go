@@ -58,7 +58,7 @@ func Major() (int, error) {
 	return found.major, err
 }
 
-// candidates lists the folders to look into; the first is that of PATH, or empty.
+// candidates lists the folders to look into; the first is the one on PATH, or empty.
 func candidates(pattern string) []string {
 	folders, _ := filepath.Glob(pattern) // fails only for a malformed pattern, and ours are constants
 	return append([]string{folderOnPath()}, folders...)

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// ErrNotRunning is what Attach answers for a folder without a running server.
+// ErrNotRunning is Attach's error for a folder without a running server.
 var ErrNotRunning = errors.New("no PostgreSQL runs in this folder")
 
 // Options describe a private server.

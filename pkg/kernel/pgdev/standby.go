@@ -61,7 +61,7 @@ func (s *Server) copyOf(primary *Server) error {
 	if err != nil {
 		return fmt.Errorf("copy the primary: %w", err)
 	}
-	// The log up to the end of the copy is what makes its files agree.
+	// Only the log up to the end of the copy makes its files agree.
 	err = s.copyFiles(primary.folders.data, true)
 	if err != nil {
 		return fmt.Errorf("copy the primary's log: %w", err)

@@ -27,8 +27,8 @@ func (f Folding) matches(text string, all []string) bool {
 // NewestFolding is the rule that new snapshots name.
 const NewestFolding = "v2"
 
-// Folding says which texts are the same answer. What was published is scored by the rule of its time for
-// ever, so that its scores stay. The zero value is the first rule.
+// Folding says which texts are the same answer. A published version is scored for ever by the rule of
+// its time, so that its scores stay. The zero value is the first rule.
 type Folding struct {
 	// Rule is NewestFolding, or empty for the first.
 	Rule string
@@ -36,7 +36,7 @@ type Folding struct {
 	Locale string
 }
 
-// Fold gives what the texts of one answer have in common.
+// Fold gives the form that the texts of one answer have in common.
 func (f Folding) Fold(s string) string {
 	if f.Rule == NewestFolding {
 		return spelling.Fold(s, f.Locale)

@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// The kinds of gaps: a text, a number as text, the id of an option of the gap, or that of one in the pool of all gaps.
+// The kinds of gaps: a text, a number as text, the id of an option of the gap, or the id of one in the pool of all gaps.
 const (
 	GapText   = "text"
 	GapNumber = "number"

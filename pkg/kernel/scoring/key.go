@@ -17,7 +17,7 @@ const (
 // up to 900 such questions are exact.
 const MaxWeight = 1_000_000
 
-// Key is what scoring needs of a question. Snapshots freeze it as JSON.
+// Key has the facts of a question that scoring needs. Snapshots freeze it as JSON.
 type Key struct {
 	QType   QType       `json:"qtype"`
 	Options []OptionKey `json:"options,omitempty"`

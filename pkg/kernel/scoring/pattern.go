@@ -17,7 +17,7 @@ func PatternHash(optionIDs []string) string {
 	return hashOf(Pattern(optionIDs))
 }
 
-// SequenceHash gives that of options whose sequence is the answer.
+// SequenceHash gives the hash of options whose sequence is the answer.
 func SequenceHash(optionIDs []string) string { return hashOf(strings.Join(optionIDs, "+")) }
 
 func hashOf(pattern string) string {

@@ -105,8 +105,8 @@ func TestTotalIsTheSum(t *testing.T) {
 	})
 }
 
-// TestPassFollowsTheMark compares with exact arithmetic wherever the score is not within
-// the tolerance of the mark.
+// TestPassFollowsTheMark compares with exact arithmetic if the score is not within the
+// tolerance of the mark.
 func TestPassFollowsTheMark(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

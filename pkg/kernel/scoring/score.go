@@ -34,8 +34,8 @@ type Item struct {
 	OmitReason    string
 	// InvalidCode is the constraint that an INVALID answer breaks.
 	InvalidCode string
-	// The counts of options, where answers are options; in an order those at their place are the right ones, and
-	// none is wrong; of a match they are pairs, and wrong ones count where a prompt takes several; of gaps they are their weights. An id counts once.
+	// The counts of options, if answers are options; in an order the options at their place are the right ones, and none is wrong; of a
+	// match they are pairs, and wrong ones count if a prompt takes several; of gaps they are their weights. An id counts once.
 	CorrectSelected   int
 	IncorrectSelected int
 	TotalCorrect      int
@@ -43,8 +43,8 @@ type Item struct {
 	RightParts string
 }
 
-// Score says what an answer is worth. It takes any answer, checked or not; what Check
-// would refuse is INVALID.
+// Score says what an answer is worth. It takes any answer, checked or not; an answer that
+// Check would refuse is INVALID.
 func Score(k Key, c Config, r *Response) Item {
 	item := Item{Status: Scored, Method: k.method(), MaxScore: round10(k.weight())}
 	item.count(k, r)
@@ -69,7 +69,7 @@ func Score(k Key, c Config, r *Response) Item {
 	return item
 }
 
-// omitted says that there is no answer in the response, of whatever kind it is.
+// omitted says that there is no answer in the response, of any kind.
 func omitted(r *Response) bool {
 	if r == nil {
 		return true

@@ -30,8 +30,8 @@ type Result struct {
 	Pending bool
 }
 
-// Sum is what the items of a submission that count add up to, in steps of 1e-10. It is exact:
-// what an item earned beyond its ten decimals is in rest, nil for nothing.
+// Sum is the total of the items of a submission that count, in steps of 1e-10. It is exact:
+// rest has the part that items earned beyond their ten decimals, nil for nothing.
 type Sum struct {
 	Score, MaxScore int64
 	rest            *big.Rat

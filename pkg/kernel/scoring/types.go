@@ -21,7 +21,7 @@ const (
 	Gap       QType = "gap"
 )
 
-// Answer is what a person gives as an answer: the member of Response, and for options how many.
+// Answer is the kind of answer that a person gives: the member of Response, and for options how many.
 type Answer string
 
 // The kinds of answers.
@@ -66,7 +66,7 @@ const ColumnContent = "content"
 var Parts = []Part{PartOptions, PartAcceptedAnswers, PartValue, PartTolerance, PartMethod, PartMinSelections, PartMaxSelections, PartOrder,
 	PartPrompts, PartLayout, PartPairs, PartMaxPerPrompt, PartMaxPerOption, PartGaps, PartPool, PartReuse}
 
-// Type is what sets the questions of a type apart from others.
+// Type is everything that sets the questions of a type apart from others.
 type Type struct {
 	Name QType
 	// Article goes before the name in a sentence: "an mcq".
@@ -186,7 +186,7 @@ func (t *Type) NeedsContent() bool {
 // Chooses says whether an answer is a choice: some options are right, and others are wrong.
 func (t *Type) Chooses() bool { return t.Answer == OneOption || t.Answer == SeveralOptions }
 
-// Ordered says whether the sequence of the options is the answer. Then it is drawn for everybody: that of the author would tell.
+// Ordered says whether the sequence of the options is the answer. Then it is drawn for everybody, since the author's would tell.
 func (t *Type) Ordered() bool { return t.Answer == AllInOrder }
 
 // ByPeople says whether people score its answers: then there is no key.

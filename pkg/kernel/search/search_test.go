@@ -62,7 +62,7 @@ func TestLongTextsAreCut(t *testing.T) {
 	}
 }
 
-// Whatever a text is, the result can be read as a tsvector or tsquery: only words are in quotes.
+// The result for any text can be read as a tsvector or tsquery: only words are in quotes.
 func FuzzLexemes(f *testing.F) {
 	f.Add("Lake's O:1 \\' & 漢字ー เ", "T:x")
 	f.Fuzz(func(t *testing.T, text, question string) {

@@ -9,7 +9,7 @@ import (
 )
 
 // maxVectorBytes bounds the lexemes of one vector; PostgreSQL takes no more than 1 MiB.
-// What comes after is not found.
+// Text after that is not found.
 const maxVectorBytes = 512 << 10
 
 // Vector gives the lexemes of texts that belong to an org unit, as the text of a tsvector.
@@ -49,9 +49,9 @@ func vector(lexemes map[string]bool, texts []string) string {
 	return "'" + strings.Join(slices.Sorted(maps.Keys(lexemes)), "' '") + "'"
 }
 
-// Query gives what finds texts that hold all words and strings of a question in any order,
-// the last word by its beginning, as the text of a tsquery. It is empty when there is
-// nothing to search for: then nothing is found.
+// Query gives the text of a tsquery that finds texts with all words and strings of a
+// question in any order, the last word by its beginning. It is empty when there is nothing
+// to search for: then nothing is found.
 func Query(question string) string {
 	var wanted []string
 	runs := split(question)

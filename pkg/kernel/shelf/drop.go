@@ -11,8 +11,8 @@ import (
 )
 
 // Drop deletes files at once that no record holds any more, however young they are, and gives their number:
-// files that must be gone, and not merely useless. What another record holds stays. Somebody
-// who is uploading the same bytes meanwhile fails at the foreign key, as after a sweep, and tries again.
+// files that must be gone, and not merely useless. A file that another record holds stays. Somebody who is
+// uploading the same bytes meanwhile fails at the foreign key, as after a sweep, and tries again.
 func (s *Shelf) Drop(ctx context.Context, tenant ids.ID, job string, hashes []string) (int64, error) {
 	var n int64
 	for len(hashes) > 0 {
@@ -30,7 +30,7 @@ func (s *Shelf) Drop(ctx context.Context, tenant ids.ID, job string, hashes []st
 	return n, nil
 }
 
-// drop deletes the files before it commits, as sweep does. Those without a claim are deleted, too: a
+// drop deletes the files before it commits, as sweep does. Files without a claim are deleted, too: a
 // crash may have left them.
 func (s *Shelf) drop(ctx context.Context, tx *db.Tx, hashes []string) (int64, error) {
 	rows, err := tx.Query(ctx, `

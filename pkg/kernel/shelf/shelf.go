@@ -11,10 +11,9 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Kind is what files are for. Claims and Records name its tables, which have tenant_id; claims have
-// sha256 and touched_at, when somebody last meant to use the file. Held is the column of a record with the hash of
-// the file that it still needs: null in one whose file was erased. Keeper, where there is one, is a table whose sha256 keeps
-// files, too.
+// Kind is a kind of file. Claims and Records name its tables, which have tenant_id; claims have sha256 and touched_at, when
+// somebody last meant to use the file. Held is the column of a record with the hash of the file that it still needs: null in
+// one whose file was erased. Keeper, if there is one, is a table whose sha256 keeps files, too.
 type Kind struct {
 	Blob                  blob.Kind
 	Claims, Records, Held string

@@ -28,10 +28,10 @@ var variants = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// Fold gives what two texts have in common that people would call the same answer: white space, case, the
-// shapes of quotes and dashes, full and half width, and what nobody sees do not count. In Turkish and
-// Azeri a dotted and a dotless i are two letters; elsewhere they are one. locale is a BCP-47 tag, or empty.
-// Snapshots are scored by this rule under the name v2: it stays as it is.
+// Fold gives the form that two texts have in common if people would call them the same answer: white space,
+// case, the shapes of quotes and dashes, full and half width, and characters that nobody sees do not count.
+// In Turkish and Azeri a dotted and a dotless i are two letters; elsewhere they are one. locale is a BCP-47
+// tag, or empty. Snapshots are scored by this rule under the name v2: it must not change.
 func Fold(s, locale string) string {
 	// Folding can undo the normal form and needs it to find its letters: so it is made on both sides.
 	s = norm.NFC.String(width.Fold.String(norm.NFC.String(s)))

@@ -33,14 +33,13 @@ func Request(ctx context.Context, headers propagation.TextMapCarrier, method, ro
 	return begin(under(ctx, headers), name, oteltrace.SpanKindServer, attributes...)
 }
 
-// Job begins the span of a run of a job, in the trace of the request that queued it; parent is what
-// Parent gave then, empty for work at a steady pace.
+// Job begins the span of a run of a job, in the trace of the request that queued it; parent is the
+// result of Parent at that time, empty for work at a steady pace.
 func Job(ctx context.Context, parent, kind string, attempt int) (context.Context, Span) {
 	return begin(under(ctx, propagation.MapCarrier{"traceparent": parent}), "job "+kind, oteltrace.SpanKindConsumer, attribute.String("assess.job.kind", kind), attribute.Int("assess.job.attempt", attempt))
 }
 
-// Transaction begins the span of a transaction; none where the work belongs to no trace, as that of the
-// projector.
+// Transaction begins the span of a transaction; none if the work belongs to no trace, like the projector's.
 func Transaction(ctx context.Context, mode string) (context.Context, Span) {
 	if !oteltrace.SpanContextFromContext(ctx).IsValid() {
 		return ctx, Span{oteltrace.SpanFromContext(ctx)}

@@ -24,7 +24,7 @@ func Points(x float64) string { return strconv.FormatFloat(Cut(x, 4), 'f', -1, 6
 // finest is how many digits of a figure mean something: the ones after them come from computing with binary numbers.
 const finest = 8
 
-// Cut leaves as many digits behind the point and takes the others away.
+// Cut leaves as many digits after the point and drops the others.
 func Cut(x float64, digits int) float64 {
 	nearest := math.Round(x * math.Pow10(finest))
 	cut := math.Trunc(nearest / math.Pow10(finest-digits))
