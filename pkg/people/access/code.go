@@ -21,10 +21,9 @@ import (
 // CodeLifetime is how long the app has to trade a code for a token.
 const CodeLifetime = time.Minute
 
-// Press is what the button of a link does. A link that leads somewhere gives its code, once, in the
-// address to go to: behind the #, so that neither servers nor the pages that come after see it. To
-// is empty when there is no app to go to, and then the link has given the session itself.
-// Errors: link_invalid.
+// Press does the work of a link's button. A link that leads somewhere gives its code, once, in the address
+// to go to: after the #, so that neither servers nor the pages that come later see it. To is empty when
+// there is no app to go to, and then the link has given the session itself. Errors: link_invalid.
 func (a *Authority) Press(ctx context.Context, token string) (to string, s Session, err error) {
 	tenant := tenantOf(token)
 	if tenant == ids.None {
@@ -73,8 +72,8 @@ func (a *Authority) giveCode(ctx context.Context, tx *db.Tx, token string) (stri
 }
 
 // Trade gives the session for a code, once and within CodeLifetime. verifier is the secret whose
-// SHA-256 came with the request for the link (RFC 7636, section 4.5); a link that nobody's app asked
-// for, as that of an invitation, needs none. Errors: link_invalid.
+// SHA-256 came with the request for the link (RFC 7636, section 4.5); a link that no app requested,
+// such as an invitation's, needs none. Errors: link_invalid.
 func (a *Authority) Trade(ctx context.Context, code, verifier string) (Session, error) {
 	tenant := tenantOf(code)
 	if tenant == ids.None {

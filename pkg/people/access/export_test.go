@@ -25,5 +25,5 @@ func (a *Authority) Remembered() (int, int) {
 // GrantsMemory bounds them.
 const GrantsMemory = grantsMemory
 
-// Forget is what every announcement of a changed role or key does.
+// Forget does the same as every announcement of a changed role or key.
 func (a *Authority) Forget() { a.forget() }

@@ -23,9 +23,9 @@ type principal struct{ tenant, user ids.ID }
 // grants is what a user may do now. roleSets has what each role can do, once for everybody who holds it.
 type grants struct {
 	active bool
-	// generation is that of the tokens that still hold.
+	// generation is the generation of the tokens that still hold.
 	generation int
-	// orgUnits come in the order of their creation, roles in that of their ids.
+	// orgUnits come in the order of their creation, roles in the order of their ids.
 	orgUnits, roles []ids.ID
 	// ended are tokens that the user ended by signing out.
 	ended []string
@@ -75,7 +75,7 @@ func loadGrants(ctx context.Context, tx *db.Tx, user ids.ID) (grants, error) {
 // grantsMemory bounds the memory for people, in bytes: some 200,000 of them in one org unit and one role.
 const grantsMemory = 64 << 20
 
-// weight is what an entry of the cache takes, in bytes: some 250 for itself, 16 for each id, and 52 for one as a text.
+// weight is the size of an entry of the cache, in bytes: some 250 for itself, 16 for each id, and 52 for one as a text.
 func weight(_ principal, g grants) uint32 {
 	return uint32(250 + 16*(cap(g.orgUnits)+cap(g.roles)) + 52*cap(g.ended))
 }
@@ -131,7 +131,7 @@ func (c *grantCache) capabilities(ctx context.Context, tenant ids.ID, roles []id
 	})
 }
 
-// cached gives what a cache of c holds for the key, or reads it.
+// cached gives the value that a cache of c holds for the key, or reads it.
 func cached[K comparable, V any](ctx context.Context, c *grantCache, cache *otter.Cache[K, V], key K, tenant ids.ID, read func(*db.Tx) (V, error)) (V, error) {
 	if c.listening.Load() {
 		if known, ok := cache.GetIfPresent(key); ok {

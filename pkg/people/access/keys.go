@@ -224,7 +224,7 @@ func ListKeys(ctx context.Context, store *db.Store) ([]Key, error) {
 	return keys, nil
 }
 
-// sweepKeys deletes retired keys whose last token has expired, that of a link too.
+// sweepKeys deletes retired keys whose last token has expired, a link's token too.
 func sweepKeys(ctx context.Context, store *db.Store, lifetime time.Duration) error {
 	_, err := store.Unscoped().Exec(ctx,
 		"delete from signing_keys where retired_at < clock_timestamp() - make_interval(secs => $1)", 2*lifetime.Seconds())

@@ -25,8 +25,8 @@ import (
 // token passes for the other.
 const linkType = "link+jwt"
 
-// LinkClaims is what the token of a link says (specification, section 5.8). The id of the token is that
-// of the link, whose row decides.
+// LinkClaims are the claims of a link's token (specification, section 5.8). The id of the token is the
+// link's, whose row decides.
 type LinkClaims struct {
 	jwt.RegisteredClaims
 	TenantID                ids.ID `json:"tenantId"`
@@ -41,7 +41,7 @@ type Link struct {
 	Code string
 }
 
-// mayRead are what a link to a submission may do inside the routes that take it; no other route does.
+// mayRead has the capabilities of a link to a submission inside the routes that take it; no other route takes it.
 func mayRead() capability.Set {
 	return capability.Set{capability.SubmissionsRead: {}, capability.EvidenceRead: {}}
 }
@@ -215,7 +215,7 @@ func NameOfMaker(ctx context.Context, tx *db.Tx, maker string) (string, error) {
 	return name, nil
 }
 
-// HandOn is what the maker of a link to a submission needs.
+// HandOn has the capabilities that the maker of a link to a submission needs.
 var HandOn = []capability.Capability{capability.ExceptionsTriage, capability.SubmissionsRead, capability.EvidenceRead}
 
 // makerMay says whether somebody who made a link into an org unit may still make one: the link shows no more than

@@ -206,7 +206,7 @@ func (a *Authority) ClosePrivacy(ctx context.Context, secret string) error {
 	})
 }
 
-// FormProof is what a form of a page has in it, made of the secret of the browser: a page of another site cannot know it.
+// FormProof makes the proof that a form of a page contains, from the secret of the browser: a page of another site cannot know it.
 func FormProof(secret string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte("privacy form"))

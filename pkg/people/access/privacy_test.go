@@ -124,7 +124,7 @@ func TestAPrivacyLinkOpensOneBrowser(t *testing.T) {
 	}
 }
 
-// Links to one address are limited, whatever the network address that asks.
+// Links to one address are limited, no matter which network address requests them.
 func TestPrivacyLinksAreLimited(t *testing.T) {
 	t.Parallel()
 	authority := access.NewAuthority(sample.Store(t), sample.Auth())

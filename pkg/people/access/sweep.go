@@ -23,7 +23,7 @@ type Sweeper struct {
 	river.WorkerDefaults[Sweep]
 	Store           *db.Store
 	KeepIdempotency time.Duration
-	// TokenLifetime is that of the tokens that hold longest.
+	// TokenLifetime is the lifetime of the tokens that hold longest.
 	TokenLifetime time.Duration
 }
 

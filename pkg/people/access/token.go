@@ -17,9 +17,9 @@ import (
 // leeway is how far the clocks of two machines may differ.
 const leeway = 60 * time.Second
 
-// Claims is what a token says (specification, section 5.1): nothing large, nothing that
-// changes. Generation is that of the user's tokens at the time, SignedIn when the user signed
-// in; refreshing keeps it.
+// Claims are the claims of a token (specification, section 5.1): nothing large, nothing that
+// changes. Generation is the generation of the user's tokens at the time, SignedIn when the
+// user signed in; refreshing keeps it.
 type Claims struct {
 	jwt.RegisteredClaims
 	Generation int              `json:"generation"`
@@ -54,10 +54,10 @@ func (a *Authority) IssueToken(ctx context.Context, tx *db.Tx, user, orgUnit ids
 		Generation: g.generation, SignedIn: jwt.NewNumericDate(tx.Now())})
 }
 
-// Refresh trades a token that holds for one with the roles of now, in the same org unit. It
-// looks at the user in its own transaction: what the cache has not heard of yet must not get a
-// fresh token. Tokens that follow one another end with the session that began at the sign-in.
-// Errors: unauthenticated, token_expired.
+// Refresh trades a token that holds for one with the current roles, in the same org unit. It
+// looks at the user in its own transaction: a fresh token must not miss a change that the cache
+// has not heard of yet. Tokens that follow one another end with the session that began at the
+// sign-in. Errors: unauthenticated, token_expired.
 func (a *Authority) Refresh(ctx context.Context, tx *db.Tx, token string) (Token, error) {
 	v, err := a.verify(ctx, token)
 	if err != nil {
@@ -78,7 +78,7 @@ func (a *Authority) Refresh(ctx context.Context, tx *db.Tx, token string) (Token
 	return a.sign(ctx, tx, c)
 }
 
-// EndToken ends one token of a user, in every process; the others of the same user hold on. One that holds no longer stays as it is.
+// EndToken ends one token of a user, in every process; the user's other tokens still hold. One that holds no longer is not changed.
 func (a *Authority) EndToken(ctx context.Context, token string) error {
 	v, err := a.verify(ctx, token)
 	if errors.Is(err, errs.Unauthenticated) || errors.Is(err, errs.TokenExpired) {
@@ -219,10 +219,10 @@ func refused(err error) error {
 	return errs.New(errs.Unauthenticated, "The token is not valid.")
 }
 
-// Named is what people call who a scope is, and their organisation.
+// Named has the name of the user of a scope, and of their organisation.
 type Named struct{ Name, Tenant, TenantSlug string }
 
-// NameOf gives the name of who a scope is, or their address, and that of their organisation.
+// NameOf gives the name of the user of a scope, or their address, and the name of their organisation.
 func (a *Authority) NameOf(ctx context.Context, scope db.Scope) (Named, error) {
 	var who Named
 	err := a.store.Read(ctx, db.System(scope.Tenant, "name"), func(tx *db.Tx) error {

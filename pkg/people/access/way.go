@@ -18,8 +18,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Ways of signing in other than a link end as a link does: in a code that the application trades for a token. What
-// they share with links is here.
+// Ways of signing in other than a link end as a link does: in a code that the application trades for a token. This
+// file has everything that they share with links.
 
 // CheckRedirect refuses addresses that nobody allowed, and a sign-in that leads nowhere.
 func (a *Authority) CheckRedirect(r Redirect) error {
@@ -29,7 +29,7 @@ func (a *Authority) CheckRedirect(r Redirect) error {
 	return r.check(a.options)
 }
 
-// loopback is the address of a program on one's own machine, at whatever port it got (RFC 8252, section 7.3).
+// loopback is the address of a program on the user's own machine, at any port (RFC 8252, section 7.3).
 var loopback = regexp.MustCompile(`^http://(127\.0\.0\.1|\[::1\]):[1-9][0-9]{1,4}/$`)
 
 // CheckOwnRedirect is CheckRedirect for somebody who is signed in: it may also lead to a program on their machine. For nobody

@@ -42,7 +42,7 @@ type Many struct {
 	More    bool         `json:"more" doc:"There are more; call again"`
 }
 
-// ManyResult is what became of one of many.
+// ManyResult is the result for one of many.
 type ManyResult struct {
 	SubjectID ids.ID    `json:"subject_id"`
 	HoldID    *ids.ID   `json:"holdId" doc:"Null: nothing was placed or lifted"`

@@ -17,7 +17,7 @@ const (
 	lifted   = "lifted"
 )
 
-// States are what lists of holds filter by.
+// States are the states that lists of holds filter by.
 var States = []string{standing, lifted}
 
 // Filter chooses holds; the zero value chooses all.

@@ -32,7 +32,7 @@ type Terms struct {
 	Case
 }
 
-// Case is what a hold belongs to.
+// Case is the case that a hold belongs to.
 type Case struct {
 	Matter   string     `json:"matter,omitempty" maxLength:"64" pattern:"^[A-Za-z0-9._-]*$" doc:"Code of the dispute or inquiry that it belongs to; holds of several people may share it" example:"2026-014"`
 	ReviewAt *time.Time `json:"reviewAt,omitempty" doc:"When somebody looks whether it is still needed"`
@@ -173,7 +173,7 @@ func (in Input) checkSubmission(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// standing gives the holds that in names.
+// standing gives the holds in force that in names.
 func (in Input) standing(ctx context.Context, tx *db.Tx) ([]Hold, error) {
 	var rows []models.Hold
 	query := tx.NewSelect().Model(&rows).Where("h.tenant_id = ? and h.subject_id = ? and h.kind = ? and h.lifted_at is null", tx.Tenant(), in.SubjectID, in.Kind).

@@ -13,8 +13,8 @@ const crowdOfHolds = `insert into holds (tenant_id, id, subject_id, submission_i
 	select $1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'legal', 'audit', 'system:crowd', now() - g * interval '1 minute', 'system:crowd', now()
 	from generate_series(1, 5000) g`
 
-// Among thousands of others, lists that find few holds look at few: whatever PostgreSQL knows of the table, and
-// however it plans.
+// Among thousands of others, lists that find few holds look at few, no matter what PostgreSQL knows of the
+// table and how it plans.
 func TestListsLookAtWhatTheyFind(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

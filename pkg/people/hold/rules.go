@@ -20,7 +20,7 @@ var Kinds = []string{Processing, Legal}
 // Reason is why there is a hold. There is no free text, since it would hold names.
 type Reason struct {
 	Code string
-	// Kind is what it is a reason for.
+	// Kind is the kind of hold that it is a reason for.
 	Kind    string
 	Meaning string
 }

@@ -81,7 +81,7 @@ func fits(token *oidc.IDToken, who identity, f flow) bool {
 		token.Subject != "" && len(token.Subject) <= people.MaxSubject
 }
 
-// complete asks UserInfo for what the ID token lacks.
+// complete gets from UserInfo the claims that the ID token lacks.
 func (d *Desk) complete(ctx context.Context, row models.IdentityProvider, c *configuration, who identity, tokens *oauth2.Token) (identity, error) {
 	wanted := []string{row.Claims.Email, row.Claims.Name}
 	if len(row.Groups) > 0 {
@@ -127,7 +127,7 @@ func (who identity) text(claim string) string {
 // longestName bounds what a provider may call somebody, in characters.
 const longestName = 200
 
-// name is what somebody is called; a name that cannot be stored counts as none.
+// name is the name of somebody; a name that cannot be stored counts as none.
 func (who identity) name(row models.IdentityProvider) string {
 	name := cmp.Or(who.text(row.Claims.Name), strings.TrimSpace(who.text("given_name")+" "+who.text("family_name")), who.text("preferred_username"))
 	name = strings.Map(func(r rune) rune {

@@ -48,7 +48,7 @@ func NewDesk(store *db.Store, authority *access.Authority, client *http.Client, 
 	return &Desk{store: store, authority: authority, client: client, base: strings.TrimRight(baseURL, "/"), known: map[string]*configuration{}}
 }
 
-// configuration is what a provider says of itself (OpenID Connect Discovery, section 3).
+// configuration is a provider's description of itself (OpenID Connect Discovery, section 3).
 type configuration struct {
 	Issuer       string   `json:"issuer"`
 	AuthURL      string   `json:"authorization_endpoint"`
@@ -157,7 +157,7 @@ func wordsFor(err error) string {
 	return "it cannot be reached"
 }
 
-// oauth gives what speaks to the provider for the tenant.
+// oauth gives the client that speaks to the provider for the tenant.
 func (d *Desk) oauth(row models.IdentityProvider, c *configuration) (*oauth2.Config, error) {
 	secret := ""
 	if len(row.SealedSecret) > 0 {

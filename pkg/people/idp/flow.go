@@ -57,7 +57,7 @@ type StartInput struct {
 	access.Redirect
 }
 
-// secrets are what only the service knows of a flow.
+// secrets are the parts of a flow that only the service knows.
 type secrets struct{ Nonce, Verifier string }
 
 // Start begins a sign-in in a browser and says where to send it. browser is the secret that the browser keeps until it comes
@@ -163,7 +163,7 @@ func orNull(id ids.ID) *ids.ID {
 
 func flowName(id ids.ID) string { return "sign-in/" + id.String() }
 
-// Returned is what a provider sends a browser back with.
+// Returned has the parameters with which a provider sends a browser back.
 type Returned struct{ State, Code, Issuer, Error string }
 
 // flow is a sign-in that came back.
@@ -282,7 +282,7 @@ func refused(reason, message string) error {
 
 var errorForm = regexp.MustCompile(`^[a-z_]{1,40}$`)
 
-// denied is what a provider says in place of a code; only its name of the error is told on.
+// denied is the error for a provider's refusal in place of a code; callers learn only the provider's name of the error.
 func denied(f flow, code string) error {
 	if f.purpose == toStepUp && code == "unmet_authentication_requirements" { // OpenID Connect Core Error Code
 		return insufficient("acr", "The identity provider could not have you sign in as strongly as it takes.")

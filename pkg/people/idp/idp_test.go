@@ -167,13 +167,13 @@ func ptr[T any](v T) *T { return &v }
 
 // A sign-in comes back once, in time, in the browser that began it.
 
-// RFC 9207: the answer of one provider is not taken for that of another.
+// RFC 9207: the answer of one provider is not taken for another's.
 
 // An address links an account once, and never to somebody who may do more than take exams.
 
 // A provider that is away takes nobody's session, and the next try works.
 
-// Who connects a provider gives nobody what they do not have, and administrators are made by hand.
+// Somebody who connects a provider gives nobody what they do not have, and administrators are made by hand.
 
 // The accounts of an issuer mean nobody of another one.
 

@@ -40,7 +40,7 @@ func clientAuth(row models.IdentityProvider) string {
 	return byNothing
 }
 
-// keyBits is the size of the key of a client. RS256 is what every provider takes.
+// keyBits is the size of the key of a client. Every provider takes RS256.
 const keyBits = 2048
 
 // MakeKey makes a new key for the client of an identity provider, which signs with it from then on in place of a secret

@@ -101,8 +101,8 @@ func (d *Desk) ask(ctx context.Context, tx *db.Tx, row models.IdentityProvider, 
 	return Address{d.base + ContinuePath + "?" + url.Values{"ticket": {ticket}}.Encode()}, nil
 }
 
-// Continue sends a browser to the provider for what was prepared, once. browser is the secret that the browser keeps until it
-// comes back. Errors: sign_in_expired, provider_unavailable, rate_limited.
+// Continue sends a browser to the provider for the flow that Ask prepared, once. browser is the secret that the browser keeps
+// until it comes back. Errors: sign_in_expired, provider_unavailable, rate_limited.
 func (d *Desk) Continue(ctx context.Context, ticket, browser, remote string) (string, error) {
 	err := d.authority.CountAddress(ctx, remote)
 	if err != nil {
@@ -141,7 +141,7 @@ func asksFor(s models.ProviderStepUp) []oauth2.AuthCodeOption {
 	return asked
 }
 
-// proof is what an ID token says of how somebody signed in. UserInfo has no say in it: nobody signs that.
+// proof is the part of an ID token about how somebody signed in. UserInfo has no say in it: nobody signs that.
 type proof struct {
 	At  *jsonTime `json:"auth_time"`
 	ACR string    `json:"acr"`

@@ -119,7 +119,7 @@ func TestAStepUpAtTheProviderGivesAProof(t *testing.T) {
 	if diff := cmp.Diff(policy.Methods, details["methods"]); diff != "" {
 		t.Error(diff)
 	}
-	// Who has no account there is not sent there.
+	// Somebody who has no account there is not sent there.
 	err = prove(c.user(people.UserInput{Name: "Bo"}).ID)
 	if got := errs.Of(err).Details; got["providers"] != nil || slices.Contains(got["methods"].([]string), access.ByOIDC) {
 		t.Errorf("got %v", got)
@@ -186,7 +186,7 @@ func TestAStepUpIsOfThePersonWhoAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.provider.claims["sub"] = "s-2" // somebody whom nobody knows
+	c.provider.claims["sub"] = "s-2" // somebody that nobody knows
 	_, err = c.follow(address)
 	want(t, err, errs.StepUpInsufficient, "account")
 	c.provider.claims["email"] = "bo@north.example"
@@ -200,7 +200,7 @@ func TestAStepUpIsOfThePersonWhoAsked(t *testing.T) {
 		_, err = c.desk.Continue(t.Context(), ticket, "b", "192.0.2.1")
 		want(t, err, errs.SignInExpired, "")
 	}
-	// What nobody continued yet comes back from no provider.
+	// A flow that nobody continued yet comes back from no provider.
 	address, err = c.stepUpOf(bo.ID)
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ type provider struct {
 	key   *rsa.PrivateKey
 	kid   string
 	codes map[string]request
-	// asked is what the newest browser brought.
+	// asked has the parameters that the newest browser brought.
 	asked url.Values
 	// claims is who signs in next; token changes the ID token before it is signed, sign signs it in place of the key.
 	claims   map[string]any
@@ -41,12 +41,12 @@ type provider struct {
 	// broken is the status that an address answers with.
 	broken map[string]int
 	secret string
-	// clientKeys are the keys of a client that signs; signedAs is what it said last.
+	// clientKeys are the keys of a client that signs; signedAs has the claims that it signed last.
 	clientKeys func() []json.RawMessage
 	signedAs   jwt.MapClaims
 }
 
-// request is what a browser brought, as far as its code needs it.
+// request has the parameters of a browser that its code needs.
 type request struct{ nonce, challenge string }
 
 func newIdentityProvider(t *testing.T) *provider {
@@ -110,7 +110,7 @@ func (p *provider) keys(w http.ResponseWriter, _ *http.Request) {
 		"n": number(p.key.N), "e": number(big.NewInt(int64(p.key.E)))}}})
 }
 
-// authorize is what the browser does there: somebody signs in, and the browser comes back with a code.
+// authorize plays the browser there: somebody signs in, and the browser comes back with a code.
 func (p *provider) authorize(t *testing.T, to string) url.Values {
 	t.Helper()
 	u, err := url.Parse(to)

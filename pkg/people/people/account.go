@@ -177,7 +177,7 @@ func EndTokens(ctx context.Context, tx *db.Tx, user ids.ID) error {
 	return nil
 }
 
-// mayIdentify is what a change of who a user is asks.
+// mayIdentify checks the right to change who a user is.
 func mayIdentify(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	err := tx.Require(capability.UsersManage)
 	if err != nil {
@@ -200,8 +200,8 @@ func accountEvent(what string, a Account) ledger.Event {
 	return e
 }
 
-// CheckGrants gives what keeps the caller from having an org unit joined and roles held in their name: nobody gives away
-// more than they have, and who administers a tenant or its bills is made by hand.
+// CheckGrants says why the caller may not have an org unit joined and roles held in their name: nobody gives away more
+// than they have, and people who administer a tenant or its bills are made by hand.
 func CheckGrants(ctx context.Context, tx *db.Tx, orgUnit ids.ID, roles []ids.ID) ([]errs.Field, error) {
 	known, err := loadDirectory(ctx, tx)
 	if err != nil {

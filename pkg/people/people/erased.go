@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// ErasedDomain is that of the addresses that erased records have.
+// ErasedDomain is the domain of the addresses that erased records have.
 const ErasedDomain = "@erased.invalid"
 
 // IsErased is the condition on a row u of users that RefuseErased asks, for statements that read the record anyway.
@@ -24,7 +24,7 @@ const refuseErasedSQL = `
 		select ` + IsErased + ` as gone from users u where tenant_id = $1 and id = any($2) order by id for key share) u`
 
 // RefuseErased refuses to write something about people whose data are being erased, or were. Until the transaction
-// ends, nobody begins to erase them: what is written now is there when the job looks. Code that stores words, files
+// ends, nobody begins to erase them: anything written now is there when the job looks. Code that stores words, files
 // or decisions about a person calls it, or submission.RefuseErased. Errors: subject_erased.
 func RefuseErased(ctx context.Context, tx *db.Tx, users ...ids.ID) error {
 	if len(users) == 0 {

@@ -39,8 +39,8 @@ func GrantRole(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) (RoleGrant
 	if err != nil {
 		return RoleGrant{}, err
 	}
-	// The lock keeps the role as it is until this grant commits: nobody adds a capability
-	// to it meanwhile that the caller does not hold.
+	// The lock keeps the role from changing until this grant commits: nobody adds a
+	// capability to it meanwhile that the caller does not hold.
 	role, err := lockRole(ctx, tx, roleID, "share")
 	if err != nil {
 		return RoleGrant{}, err

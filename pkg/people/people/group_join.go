@@ -70,7 +70,7 @@ func tokenHash(token string) []byte {
 	return hash[:]
 }
 
-// Joined is what a user who joins learns of the group.
+// Joined tells a user who joins about the group.
 type Joined struct {
 	GroupID ids.ID    `json:"group_id"`
 	Name    string    `json:"name"`

@@ -120,7 +120,7 @@ func TestJoiningDoesNotWaitForTheLedger(t *testing.T) {
 		want(t, joinGroup(t, store, sample.As(scope, ada.ID, capability.GroupsJoin), token), "")
 		return nil
 	})
-	// Who was in and since when stays known when they are taken out again.
+	// After somebody was taken out, the ledger still says that they were in, and since when.
 	_, err = in(t, store, scope, func(ctx context.Context, tx *db.Tx) (bool, error) {
 		return true, people.RemoveMember(ctx, tx, group.ID, ada.ID)
 	})

@@ -113,7 +113,7 @@ func findGroup(ctx context.Context, tx *db.Tx, id ids.ID, lock string) (models.G
 	return rows[0], nil
 }
 
-// FindGroup finds a group of the scope by its id or name, whatever its case. It needs
+// FindGroup finds a group of the scope by its id or name, in upper or lower case. It needs
 // groups.view or groups.manage. Errors: not_found, conflict when groups of several org units
 // have the name.
 func FindGroup(ctx context.Context, tx *db.Tx, word string) (Group, error) {

@@ -44,9 +44,8 @@ func CreateGroup(ctx context.Context, tx *db.Tx, in GroupInput) (GroupDetail, er
 	return settleGroup(ctx, tx, "group.created", row, row.IsDynamic)
 }
 
-// UpdateGroup changes a group; a new rule holds at once. What changes nothing leaves no
-// trace. It needs groups.manage. Errors:
-// not_found, stale_update, validation_failed, duplicate_name.
+// UpdateGroup changes a group; a new rule holds at once. A patch that changes nothing leaves no
+// trace. It needs groups.manage. Errors: not_found, stale_update, validation_failed, duplicate_name.
 func UpdateGroup(ctx context.Context, tx *db.Tx, id ids.ID, patch GroupPatch) (GroupDetail, error) {
 	err := tx.Require(capability.GroupsManage)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 
 const keptByHold = "a hold keeps the metadata of this person as they are"
 
-// keepsHeld refuses to change the metadata of a person under a hold: what they were would be gone. Who calls it holds the
-// person's row, as placing a hold does.
+// keepsHeld refuses to change the metadata of a person under a hold: the old ones would be gone. The caller holds the
+// lock of the person's row, as placing a hold does.
 func (n userChange) keepsHeld(ctx context.Context, tx *db.Tx, old User) error {
 	if reflect.DeepEqual(n.user.Metadata, old.Metadata) {
 		return nil

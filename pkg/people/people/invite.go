@@ -13,8 +13,8 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// InviteAll finds the users of e-mail addresses, whatever their status, or makes users of
-// status invited, who have neither org unit nor role and cannot sign in until Admit: three
+// InviteAll finds the users of e-mail addresses, in any status, or makes users of status
+// invited, who have neither org unit nor role and cannot sign in until Admit: three
 // statements for any number of addresses. It needs assignments.create. The result runs
 // parallel to the input; one address named twice is one user, and two calls at once find the
 // same user. Errors: validation_failed with paths like "[3].email".

@@ -58,7 +58,7 @@ func TestTheLastTenantAdminStaysInAnOrgUnit(t *testing.T) {
 	want(t, revoke(t, store, scope, two.ID, role), "")
 }
 
-// An import completes users and takes nothing from them, whatever its rows leave out.
+// An import completes users and takes nothing from them, even if its rows leave something out.
 func TestAnImportLeavesTheLastTenantAdminAsTheyAre(t *testing.T) {
 	t.Parallel()
 	store := sample.Store(t)

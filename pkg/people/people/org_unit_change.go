@@ -21,9 +21,8 @@ type OrgUnitPatch struct {
 	Name *string `json:"name,omitempty"`
 }
 
-// RenameOrgUnit gives an org unit another slug, another name, or both. Who knows it by the old slug
-// does not find it any more. It needs users.manage and scope.all. Errors: forbidden, not_found,
-// validation_failed, duplicate_slug.
+// RenameOrgUnit gives an org unit another slug, another name, or both. Nobody finds it by the old slug any
+// more. It needs users.manage and scope.all. Errors: forbidden, not_found, validation_failed, duplicate_slug.
 func RenameOrgUnit(ctx context.Context, tx *db.Tx, id ids.ID, p OrgUnitPatch) (OrgUnit, error) {
 	unit, err := lockOrgUnit(ctx, tx, id)
 	if err != nil {

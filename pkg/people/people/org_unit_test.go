@@ -54,7 +54,8 @@ func TestOrgUnitIsRenamed(t *testing.T) {
 	})
 }
 
-// Deleting looks into whatever refers to org units; what the ledger names stays for good.
+// Deleting looks into everything that refers to org units; an org unit that the ledger
+// names stays for good.
 func TestOrgUnitGoesWhileNothingBelongsToIt(t *testing.T) {
 	t.Parallel()
 	store := sample.Store(t)

@@ -19,8 +19,8 @@ type standing int
 const (
 	// homeless users are in no org unit. They belong to the tenant until somebody takes them in.
 	homeless standing = iota + 1
-	// elsewhere is for users who are in an org unit that the caller does not reach, whatever
-	// else they are in.
+	// elsewhere is for users who are in an org unit that the caller does not reach, no matter
+	// which others they are in.
 	elsewhere
 )
 
@@ -61,7 +61,7 @@ func standings(ctx context.Context, tx *db.Tx, users []ids.ID) (map[ids.ID]stand
 	return found, nil
 }
 
-// RequireReach is what every change of one user asks. Errors: user_out_of_reach.
+// RequireReach is the check for every change of one user. Errors: user_out_of_reach.
 func RequireReach(ctx context.Context, tx *db.Tx, user ids.ID) error {
 	found, err := standings(ctx, tx, []ids.ID{user})
 	if err != nil {
@@ -76,7 +76,7 @@ func RequireReach(ctx context.Context, tx *db.Tx, user ids.ID) error {
 	return nil
 }
 
-// requireReachOfHolders is what a change of a role asks.
+// requireReachOfHolders is the check for a change of a role.
 func requireReachOfHolders(ctx context.Context, tx *db.Tx, role ids.ID) error {
 	if tx.Scope().All {
 		return nil

@@ -33,8 +33,8 @@ func ListRoles(ctx context.Context, tx *db.Tx, page db.Page) (db.List[Role], err
 	return db.NewList(roles, page, total), err
 }
 
-// FindRole finds a role by the key of a system role, a name or an id, whatever its case. It
-// needs roles.manage or users.read. Errors: not_found.
+// FindRole finds a role by the key of a system role, a name or an id, in upper or lower
+// case. It needs roles.manage or users.read. Errors: not_found.
 func FindRole(ctx context.Context, tx *db.Tx, word string) (Role, error) {
 	err := requireRoleReader(tx)
 	if err != nil {

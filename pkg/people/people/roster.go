@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// Memberships that a source elsewhere makes carry its id, and end when it says so; those made by hand stay.
+// Memberships that a source elsewhere makes carry its id, and end when it says so; memberships made by hand stay.
 
 // EnterGroup makes users members of a group because a source says so. Nothing happens to those who are in it, or not in its org unit, or
 // where a rule makes its members.

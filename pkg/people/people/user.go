@@ -9,7 +9,7 @@ import (
 
 // UserInput describes a user that is created or imported.
 type UserInput struct {
-	// ID is that of a person without an address in an import.
+	// ID is the id of a person without an address in an import.
 	ID       ids.ID         `json:"-"`
 	Email    string         `json:"email,omitempty" maxLength:"254" example:"ada@example.org" doc:"Without an address a person gets no mail and no sign-in link, and needs a name"`
 	Name     string         `json:"name,omitempty" maxLength:"200"`

@@ -14,8 +14,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// UserCheck is what a UserInput comes to: its canonical address (empty when it has none)
-// and every problem, with paths like "roles[0]".
+// UserCheck is the result of checking a UserInput: its canonical address (empty when it
+// has none) and every problem, with paths like "roles[0]".
 type UserCheck struct {
 	EmailKey string
 	Problems []errs.Field
@@ -150,7 +150,7 @@ func checkUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, er
 	return checks, nil
 }
 
-// key is that of the candidate that the input comes to; empty where it names nobody.
+// key is the key of the candidate that the input makes; empty if it names nobody.
 func (u UserInput) key() string {
 	if u.Email == "" && u.ID != ids.None {
 		return u.ID.String()

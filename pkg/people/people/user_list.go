@@ -116,7 +116,7 @@ func (f UserFilter) named(ctx context.Context, tx *db.Tx) (named, error) {
 	return n, nil
 }
 
-// search counts and pages in one statement: what it finds is kept for both, so that the words are
+// search counts and pages in one statement: its hits are kept for both, so that the words are
 // looked up once.
 func (f UserFilter) search(tx *db.Tx, n named, page db.Page) *bun.RawQuery {
 	return tx.NewRaw(`with hit as materialized (?)

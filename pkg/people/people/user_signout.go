@@ -15,7 +15,7 @@ import (
 	"assess/pkg/kernel/mail"
 )
 
-// signsOut says that whatever let the user in before the change must not let them in after it.
+// signsOut says that anything that let the user in before the change must not let them in after it.
 func (n userChange) signsOut(old User) bool { return n.user.Email != old.Email || n.deactivates(old) }
 
 // signOut ends links and proofs. Tokens ended with the generation that writeRow counted up.

@@ -11,8 +11,9 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// What users are searched by is computed for each that is written. PostgreSQL runs it as a part
-// of the query instead of a function that it starts, and plans, anew for every one.
+// The words that users are searched by are computed for each user that is written. PostgreSQL
+// computes them as a part of the query instead of in a function that it starts, and plans, anew
+// for every one.
 func TestWordsForSearchArePartOfTheirQuery(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

@@ -18,8 +18,8 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// CreateUser adds a user with org units and roles. It needs users.manage. Without org
-// units the user belongs to the caller's own. Who has no address needs a name. Errors: validation_failed, duplicate_email.
+// CreateUser adds a user with org units and roles. It needs users.manage. Without org units the user belongs to the
+// caller's own. A user without an address needs a name. Errors: validation_failed, duplicate_email.
 func CreateUser(ctx context.Context, tx *db.Tx, in UserInput) (User, error) {
 	err := tx.Require(capability.UsersManage)
 	if err != nil {

@@ -67,7 +67,7 @@ func (o *office) proof(as db.Scope, method string) db.Scope {
 	return as
 }
 
-// session opens a session of the candidate at a level and gives what submits it.
+// session opens a session of the candidate at a level and gives a function that submits it.
 func (o *office) session(level, reviewPolicy string) func(as db.Scope) (ids.ID, error) {
 	o.t.Helper()
 	var in session.SubmitInput

@@ -16,7 +16,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// Domains are what retention policies are for (decisions, section 6).
+// Domains are the domains that retention policies are for (decisions, section 6).
 var Domains = []string{"submissions", "evidence", "sessions", "telemetry", "exports"}
 
 // What happens when the time is over.
@@ -53,7 +53,7 @@ type Retention struct {
 	Of
 }
 
-// Of is what a policy of submissions is about; without any it is about all.
+// Of selects the submissions that a policy is about; without any it is about all.
 type Of struct {
 	EvaluationID   *ids.ID `json:"evaluationId,omitempty" noun:"evaluation" doc:"Only submissions of this evaluation"`
 	Outcome        string  `json:"outcome,omitempty" enum:"pass,fail,incomplete" doc:"Only those that ended so"`
@@ -297,8 +297,8 @@ func (in RetentionInput) changes(tx *db.Tx, newest []models.RetentionPolicy, at 
 	return rows
 }
 
-// takesMore says whether a new version has something go sooner than what was in force, or go whole that stayed
-// without its names. Where a policy of some submissions ends, that of all takes its place.
+// takesMore says whether a new version has something go sooner than the one in force, or go whole that stayed
+// without its names. If a policy of some submissions ends, the policy of all takes its place.
 func takesMore(before RetentionPolicies, next models.RetentionPolicy) bool {
 	if next.Days == nil {
 		return next.Scope != ""
