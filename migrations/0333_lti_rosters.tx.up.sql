@@ -10,9 +10,11 @@ create policy lookup on lti_contexts for select to current_user using (true);
 
 -- Courses whose members are to be read now, and that nobody reads.
 create function lti_to_sync(at timestamptz, most integer, out tenant uuid, out course uuid) returns setof record
-    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
-    select tenant_id, id from public.lti_contexts where sync_at <= at and (claimed_until is null or claimed_until <= at) order by sync_at limit most
-$$;
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    return query
+    select tenant_id, id from public.lti_contexts where sync_at <= at and (claimed_until is null or claimed_until <= at) order by sync_at limit most;
+end $$;
 
 revoke execute on function lti_to_sync from public;
 grant execute on function lti_to_sync to assess_app;

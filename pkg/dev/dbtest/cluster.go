@@ -145,7 +145,7 @@ func (s *session) makeDistributed(ctx context.Context) error {
 }
 
 // overTenants are the functions of the schema that look over all tenants, and so over all nodes.
-var overTenants = []string{"due_schedules", "idle_sessions", "overdue_sessions", "projection_backlog", "stalled_remediations",
+var overTenants = []string{"due_schedules", "idle_sessions", "lti_to_send", "lti_to_sync", "overdue_sessions", "projection_backlog", "stalled_remediations",
 	"standing_compliance_jobs", "tenants_to_project", "tenants_to_sequence", "tenants_to_tell", "tenants_with_stale_percentiles", "tenants_with_stale_skills", "webhooks_to_send"}
 
 // keepToOneNode has Citus refuse whatever else the programs would do on more than one shard, so that every test that

@@ -274,6 +274,7 @@ func TestWhoMayPickAndWhatThePlatformTakes(t *testing.T) {
 		"no return address":           {map[string]any{"deep_link_return_url": nil}, "return_url"},
 		"an address that is none":     {map[string]any{"deep_link_return_url": "javascript:alert(1)"}, "return_url"},
 		"an address without HTTPS":    {map[string]any{"deep_link_return_url": "http://moodle.example.org/"}, "return_url"},
+		"a host that ends a policy":   {map[string]any{"deep_link_return_url": "https://x;script-src/"}, "return_url"},
 		"an address endless":          {map[string]any{"deep_link_return_url": "https://x.example/" + strings.Repeat("x", 2000)}, "return_url"},
 		"files only":                  {map[string]any{"accept_types": []string{"file", "link"}}, "accept_types"},
 		"nothing":                     {map[string]any{"accept_types": nil}, "accept_types"},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -260,11 +261,14 @@ func settle(ctx context.Context, tx *db.Tx, row *models.LTIPlatform) error {
 
 func checkAddress(path, address string) []errs.Field {
 	u, err := url.Parse(address)
-	if err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil && u.Fragment == "" && !strings.ContainsAny(address, " \t\r\n") {
+	if err == nil && u.Scheme == "https" && hostForm.MatchString(u.Host) && u.User == nil && u.Fragment == "" && !strings.ContainsAny(address, " \t\r\n") {
 		return nil
 	}
 	return []errs.Field{{Path: path, Code: "invalid", Message: "expected an address that begins with https://"}}
 }
+
+// hostForm is a host that may be part of the policy of a page (pkg/surface/httpapi), where a semicolon would end it.
+var hostForm = regexp.MustCompile(`^[^;,'"<>*]+$`)
 
 // checkRoles refuses roles that the caller does not hold.
 func checkRoles(ctx context.Context, tx *db.Tx, roles []models.LTIRole) ([]errs.Field, error) {
