@@ -44,7 +44,7 @@ func (h *house) hostileAnswers() []costly {
 	return all
 }
 
-// previews are files of many short lines, one of each kind of import.
+// previews are files of as many short lines as an import takes, one of each kind.
 func (h *house) previews(ctx context.Context) ([]costly, error) {
 	var token string
 	err := h.store.Write(ctx, h.exam.operator, func(tx *db.Tx) error {
@@ -55,7 +55,7 @@ func (h *house) previews(ctx context.Context) ([]costly, error) {
 	var all []costly
 	for kind, column := range map[string]string{"users": "email", "questions": "externalId", "passages": "externalId",
 		"evaluations": "evaluation", "subjects": "externalId", "assignments": "evaluation"} {
-		all = append(all, costly{"/" + kind + "/import/preview", token, []byte(`{"csv":"` + column + strings.Repeat(`\na`, 250_000) + `"}`)})
+		all = append(all, costly{"/" + kind + "/import/preview", token, []byte(`{"csv":"` + column + strings.Repeat(`\na`, 199_000) + `"}`)})
 	}
 	return all, err
 }

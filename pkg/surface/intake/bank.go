@@ -76,6 +76,7 @@ var errEnough = errors.New("enough")
 func (f *file) bankItems() iter.Seq[row] {
 	return func(yield func(row) bool) {
 		err := f.bank.Read(bytes.NewReader(f.data), func(it *bank.Item) error {
+			f.rest()
 			f.rowCount++
 			f.places = append(f.places, itemPlace{exchange.Place(it), it.Line})
 			r := row{file: f, line: f.rowCount, item: it}

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"assess/pkg/author/authoring"
@@ -21,6 +21,12 @@ const (
 	maxRows      = 200_000
 	maxColumns   = 1_000
 	maxCellBytes = 1 << 20
+)
+
+// An import works for a while and rests for a moment.
+const (
+	workTime = time.Millisecond
+	restTime = 50 * time.Microsecond
 )
 
 // delimiters are tried in this order; the first of equals wins.
@@ -50,6 +56,8 @@ type file struct {
 	decimal string
 	// numbers are those that the first rows were read to have, by line.
 	numbers map[int][]ReadNumber
+	// rested is when others last had the processor.
+	rested time.Time
 }
 
 // row is one row of a file.
@@ -174,7 +182,26 @@ func (f *file) checkHeader() {
 }
 
 // rows yields the rows of the chunk that is being planned.
-func (f *file) rows() iter.Seq[row] { return slices.Values(f.chunk) }
+func (f *file) rows() iter.Seq[row] {
+	return func(yield func(row) bool) {
+		for _, r := range f.chunk {
+			f.rest()
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// rest leaves the processor to others for a moment, now and then. Go looks for what the network has brought when a processor has
+// nothing to do. Without such moments somebody's answer waits until the runtime interrupts the import, which takes it up to 10 ms.
+func (f *file) rest() {
+	if time.Since(f.rested) < workTime {
+		return
+	}
+	time.Sleep(restTime)
+	f.rested = time.Now()
+}
 
 // scan reads the rows one by one. After a syntax error nothing that follows is certain, so
 // it ends there.
@@ -184,6 +211,7 @@ func (f *file) scan() iter.Seq[row] {
 	}
 	return func(yield func(row) bool) {
 		for f.reader != nil {
+			f.rest()
 			cells, err := f.reader.Read()
 			if err != nil {
 				f.stop(err)
