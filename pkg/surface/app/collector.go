@@ -40,7 +40,7 @@ func afterCollection(now int) {
 	}, 0)
 }
 
-// garbagePercent gives how much garbage may pile up beside what lives, in steps of ten percent.
+// garbagePercent gives how much garbage may pile up for this much live memory, in steps of ten percent.
 func garbagePercent(live uint64) int {
 	percent := garbageRoom * 100 / max(live, 1)
 	return int(min(max(percent, leastGarbage), mostGarbage)) / 10 * 10

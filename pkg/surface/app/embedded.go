@@ -12,7 +12,7 @@ import (
 	"assess/pkg/people/access"
 )
 
-// embed starts a private PostgreSQL when the settings ask for it, migrates it, and points
+// embed starts a private PostgreSQL when the settings say so, migrates it, and points
 // the settings at it.
 func embed(ctx context.Context, c config.Config, log *slog.Logger) (config.Config, func(), error) {
 	if !c.Database.Embedded {

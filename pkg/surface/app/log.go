@@ -22,7 +22,7 @@ func newLogger(c config.Log, to io.Writer) *slog.Logger {
 	return slog.New(inTrace{slog.NewJSONHandler(to, options)})
 }
 
-// inTrace adds the ids of the trace and of the span that a line belongs to: those of a request are
+// inTrace adds the ids of the trace and of the span that a line belongs to: a request's ids are
 // in the lines of its jobs, too.
 type inTrace struct{ slog.Handler }
 

@@ -124,7 +124,7 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	return nil
 }
 
-// startWorkers begins what works beside the requests, until the context ends.
+// startWorkers starts everything that runs next to the requests, until the context ends.
 func startWorkers(ctx context.Context, workers *sync.WaitGroup, c config.Config, store *db.Store, authority *access.Authority, caller *http.Client, log *slog.Logger) {
 	workers.Go(func() { authority.Follow(ctx, log) })
 	if c.Projector.Enabled {
@@ -138,7 +138,7 @@ func startWorkers(ctx context.Context, workers *sync.WaitGroup, c config.Config,
 	}
 }
 
-// serveWeb answers requests until the context ends, and then lets those in flight end.
+// serveWeb answers requests until the context ends, and then lets the requests in flight finish.
 func serveWeb(ctx context.Context, c config.HTTP, server *httpapi.Server, listener net.Listener, log *slog.Logger) error {
 	web := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}

@@ -17,10 +17,10 @@ import (
 //
 //	columns("ExternalID, Name, Current.Number = Version, UpdatedAt, ID*", own...)
 //
-// A field says by its type how it is written: times as moments in UTC, numbers on the right, yes
-// and no, a dash for what is missing. Its header is its name, or what stands behind "=". A star
-// makes the column spare. An own column stands where its header does; without a Cell it only
-// colours that of the field.
+// The type of a field decides how it is written: times as moments in UTC, numbers on the right,
+// yes and no, a dash for a missing value. Its header is its name, or the text after "=". A star
+// makes the column spare. An own column replaces the one with its header; without a Cell it only
+// colours the column of the field.
 //
 // A name that is neither ends the program at once, so that no column is lost when a field is
 // renamed.
@@ -64,7 +64,7 @@ func fieldColumn[T any](name string) Column[T] {
 	if !named {
 		header = headerOf(path, kind)
 	}
-	_ = cellText(reflect.Zero(kind)) // a type that cannot be written is found here, and not by whoever prints the first one
+	_ = cellText(reflect.Zero(kind)) // a type that cannot be written is found here, and not when somebody first prints one
 	return Column[T]{Header: header, Align: alignOf(kind), Spare: spare, Cell: func(row T) string {
 		value := reflect.ValueOf(row)
 		for _, i := range index {

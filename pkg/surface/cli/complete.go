@@ -21,7 +21,7 @@ import (
 // hint is what a shell may complete a word to: what people call it, or its id where only that will do.
 type hint struct{ id, key, title string }
 
-// hints reads some of a noun, of those that fit what is typed so far if the noun can be searched.
+// hints reads some records of a noun; if the noun can be searched, only records that fit what is typed so far.
 type hints func(ctx context.Context, tx *db.Tx, typed string) ([]hint, error)
 
 // some is a page that is long enough to choose from.

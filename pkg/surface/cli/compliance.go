@@ -114,7 +114,7 @@ The last Tenant Admin cannot be taken out.` + personJobHelp
 	return cmd
 }
 
-// personJobColumns are the columns of what is, or has, the item of a job.
+// personJobColumns are the columns of a type that is, or contains, the item of a job.
 func personJobColumns[T any](item func(T) compliance.JobItem) []Column[T] {
 	return columns("CreatedAt, JobType, Status, SLAState = SLA, SubjectID, RequestedBy, ID",
 		Column[T]{Header: "Status", Colour: func(v T) Colour { return badIf(item(v).Status == "failed" || item(v).Blocked) }},

@@ -120,8 +120,8 @@ func (s *Shell) again(ctx context.Context, office *compliance.Centre, scope db.S
 	return leftover(job)
 }
 
-// ordersOf verifies an export with the keys of the tenant and those that are given, never with the file's own, and says
-// what of it is due.
+// ordersOf verifies an export with the tenant's keys and the given keys, never with the file's own, and says
+// which of its orders are due.
 func (s *Shell) ordersOf(ctx context.Context, office *compliance.Centre, scope db.Scope, file string, keys []string) (orders []erasure.Order, err error) {
 	_, trusted, err := checkedAgainst(nil, keys)
 	if err != nil {

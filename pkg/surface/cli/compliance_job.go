@@ -148,7 +148,7 @@ func leftover(job compliance.Job) error {
 	return nil
 }
 
-// refusal is the error of a job that came to its end without doing what it was asked for.
+// refusal is the error of a job that ended without doing its work.
 func refusal(job compliance.Job) error {
 	switch {
 	case job.Blocked:
@@ -159,7 +159,7 @@ func refusal(job compliance.Job) error {
 	return nil
 }
 
-// keyOf makes the idempotency key of one line out of that of the list, without a word of whom it is about.
+// keyOf makes the idempotency key of one line from the key of the list, without a word about the person.
 func keyOf(list, word string) string {
 	if list == "" {
 		return ""
@@ -181,7 +181,7 @@ func (s *Shell) runPersonJob(cmd *cobra.Command, p personJob, office *compliance
 	return job, p.after(ctx, office, scope, job)
 }
 
-// createJob finds the person where the key is new: whoever was forgotten is not found a second time.
+// createJob looks for the person only if the key is new: somebody who was forgotten cannot be found a second time.
 func (s *Shell) createJob(cmd *cobra.Command, p personJob, office *compliance.Centre, scope db.Scope, word string) (compliance.Job, error) {
 	ctx, create := cmd.Context(), office.Create
 	if s.dryRun {

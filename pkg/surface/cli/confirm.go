@@ -31,7 +31,7 @@ func (s *Shell) Confirm(ctx context.Context, question string) error {
 	return nil
 }
 
-// readLine reads beside the caller, because a read from a terminal does not end with the
+// readLine reads in a goroutine of its own, because a read from a terminal does not end with the
 // context. After Ctrl-C the program ends, and the read with it.
 func (s *Shell) readLine(ctx context.Context) (string, error) {
 	line := make(chan string, 1)

@@ -62,7 +62,7 @@ func rowType[T any](rows []T) reflect.Type {
 	return t
 }
 
-// columnsOf orders the paths of a type; below a map stand the paths that were found.
+// columnsOf orders the paths of a type; under a map come the paths that were found.
 func columnsOf(t reflect.Type, found map[string]bool) []string {
 	var header []string
 	for _, path := range paths("", t, nil) {

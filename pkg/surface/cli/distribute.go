@@ -124,7 +124,7 @@ func planDistribution(ctx context.Context, conn *pgx.Conn, workers []cluster.Nod
 	return plan, err
 }
 
-// carryOut asks the nodes once more before tables move: those that have just joined say what they lack.
+// carryOut checks the nodes once more before tables move: nodes that have just joined now say what they lack.
 func (s *Shell) carryOut(ctx context.Context, conn *pgx.Conn, self cluster.Node, plan *Distributed) error {
 	err := cluster.Join(ctx, conn, self, plan.Joined, func(n cluster.Node) { s.Note("Joined %s.", n) })
 	if err != nil {
@@ -159,7 +159,7 @@ func nodeProblems(ctx context.Context, q cluster.Querier) ([]cluster.Problem, er
 	return problems, err
 }
 
-// admin connects as the superuser whom what concerns the nodes needs.
+// admin connects as the superuser, which work on the nodes needs.
 func (s *Shell) admin(ctx context.Context) (*pgx.Conn, error) {
 	c, err := s.Config()
 	if err != nil {

@@ -3,22 +3,22 @@
 // A command takes its input from arguments and flags, calls one domain operation in a
 // scoped transaction, and hands the typed result to Print, PrintPage, PrintOne or Show.
 // Most are made of their use line, a sentence, the work in the transaction and a printer, by
-// newList, newShow, newAct or newRemove (record.go); how many words a call takes, and which are
-// ids, follows from the use line (words.go). The columns of a table are named after the fields of
+// newList, newShow, newAct or newRemove (record.go); the use line says how many words a call
+// takes, and which are ids (words.go). The columns of a table are named after the fields of
 // the result (columns.go), and flags know what an id or a day is (choose.go).
 // It decides nothing of the domain. Shell holds what all commands share: the scope
-// flags, the settings, the screen, and the database once a command asks for it.
+// flags, the settings, the screen, and the database once a command needs it.
 //
-// The database is opened on first use and refused when it is not fit to work on: a login
-// that steps around row-level security, a missing migration. Only migrate and doctor work
-// on such a one. With --embedded it is the private server in database.embedded_dir, which
-// is started where it does not run, and stopped again unless somebody else came to use it.
+// The database is opened on first use, and refused when it is not fit to work on: a login
+// that bypasses row-level security, a missing migration. Only migrate and doctor work
+// on such a database. With --embedded it is the private server in database.embedded_dir, which
+// is started if it is not running, and stopped again unless somebody else has started to use it.
 //
 // read, report and write run an operation in the scope of --tenant with --org or
-// --all-orgs. What belongs to the whole tenant (people, roles, projection) goes without
+// --all-orgs. Commands on the whole tenant (people, roles, projection) need no
 // --org. Commands that change something take --dry-run, which does everything and rolls it
 // back, and --idempotency-key, with which a repetition prints the first result again;
-// destructive ones ask, unless --yes is given.
+// destructive ones ask first, unless --yes is given.
 //
 // Questions, passages and evaluations go by their ids, or by their external ids within the
 // org unit of --org (find.go); terms go by their ids or as facet:slug.
@@ -28,7 +28,7 @@
 // as wide as the terminal, without colour when it is piped or NO_COLOR is set. Notes,
 // progress, questions and errors go to standard error.
 //
-// Exit codes, decided in exit.go alone:
+// Exit codes, decided only in exit.go:
 //
 //	0    done
 //	1    failed
@@ -39,8 +39,8 @@
 //	6    partly done
 //	130  interrupted with Ctrl-C
 //
-// Whatever fails before a command runs (an unknown flag, a missing argument) is usage.
-// Commands report usage mistakes of their own with Usage, and bulk work of which a part
-// failed with Partly; a check that found something ends with Unsound. Their codes,
+// Anything that fails before a command runs (an unknown flag, a missing argument) is usage.
+// Commands report usage mistakes of their own with Usage, and bulk work that failed in
+// part with Partly; a check that found something ends with Unsound. Their codes,
 // partly_done and check_failed, are the only ones that the HTTP interface does not have.
 package cli

@@ -55,8 +55,8 @@ func drawSeen(screen *Screen, items []session.Item, passages []session.Passage) 
 	}
 }
 
-// plain gives the text of content in its language, the default one of an envelope. Of
-// control characters it keeps line ends alone.
+// plain gives the text of content in its language, for an envelope the default one. Line
+// ends are the only control characters that it keeps.
 func plain(c content.Shown) string {
 	payload := content.Payload{Blocks: c.Blocks}
 	if c.Locales != nil {

@@ -20,7 +20,7 @@ func newEvaluationShow(s *Shell) *cobra.Command {
 		found("evaluation", findEvaluation, getNamed), drawn(drawNamedEvaluation))
 }
 
-// namedEvaluation is an evaluation, with what its items show in words for those who may read questions.
+// namedEvaluation is an evaluation, with its items in words for people who may read questions.
 type namedEvaluation struct {
 	pack.Evaluation
 	names map[ids.ID]string
@@ -79,7 +79,7 @@ func drawEvaluation(screen *Screen, e authoring.Evaluation, names map[ids.ID]str
 	return nil
 }
 
-// title begins what is shown of one question, passage or evaluation.
+// title begins the display of one question, passage or evaluation.
 func (s *Screen) title(name, status string, id ids.ID) {
 	fmt.Fprintf(s, "%s %s\n%s\n", s.Paint(Strong, clean(name)), s.Paint(statusColour(status), status), s.Paint(Faint, id.String()))
 }

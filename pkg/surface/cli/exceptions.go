@@ -24,7 +24,7 @@ func newExceptions(s *Shell) *cobra.Command {
 			newExceptionsRefresh(s))...)
 }
 
-// exceptionFlags are those of all lists of the queue.
+// exceptionFlags adds the flags that all lists of the queue share.
 func exceptionFlags(cmd *cobra.Command, f *exception.Filter) {
 	flags := cmd.Flags()
 	flags.Var(&choice{&f.State, exception.States}, "state", "open, acknowledged or resolved (default: all that are not resolved)")

@@ -26,8 +26,8 @@ const (
 	exitInterrupted = 130
 )
 
-// byStatus maps error codes by their HTTP status. What an operator can mend in the call
-// is usage; what stands in the way of a good call is not.
+// byStatus maps error codes by their HTTP status. A mistake that an operator can correct in
+// the call is usage; an obstacle to a good call is not.
 var byStatus = map[int]int{
 	http.StatusBadRequest:                   exitUsage,
 	http.StatusUnauthorized:                 exitFailed,
@@ -99,7 +99,7 @@ type partlyError struct{ cause error }
 func (e *partlyError) Error() string { return e.cause.Error() }
 func (e *partlyError) Unwrap() error { return e.cause }
 
-// Partly makes the error of work of which a part failed (exit code 6). The result has
+// Partly makes the error of work that failed in part (exit code 6). The result has
 // been printed; the message says how much is missing.
 func Partly(format string, args ...any) error {
 	return &partlyError{fmt.Errorf(format, args...)}

@@ -7,7 +7,7 @@ import (
 	"assess/pkg/kernel/wire"
 )
 
-// none stands where a figure has no value: a rate whose denominator is 0.
+// none is written where a figure has no value: a rate whose denominator is 0.
 const none = "-"
 
 // barWidth is the width of a bar inside a table.

@@ -15,8 +15,8 @@ import (
 	"assess/pkg/kernel/plural"
 )
 
-// openBlobs opens the store of files. Only beside a private database it makes the folder: elsewhere, one that
-// is not there is another one than that of assessd, and files in it would be lost.
+// openBlobs opens the store of files. It makes the folder only for a private database: elsewhere, a missing folder
+// is not the folder of assessd, and files in it would be lost.
 func openBlobs(ctx context.Context, c config.Config) (*blob.Store, error) {
 	folder, isFolder := strings.CutPrefix(c.Blob.URL, "file://")
 	if _, err := os.Stat(folder); isFolder && err != nil && !c.Database.Embedded {

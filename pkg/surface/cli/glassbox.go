@@ -77,7 +77,7 @@ func (s *Shell) createGlassBoxLink(cmd *cobra.Command, args []string, in glassbo
 	})
 }
 
-// drawIssuedLink gives the address alone on its line; what else there is to know goes to standard error.
+// drawIssuedLink writes the address as the only text on its line; everything else goes to standard error.
 func (s *Shell) drawIssuedLink(screen *Screen, l glassbox.IssuedLink) error {
 	_, err := fmt.Fprintln(screen, l.OpenURL)
 	s.Note("Link %s is valid until %s. The address works in one browser; the token for programs is in -o json.", l.ID, l.ExpiresAt.Format(time.RFC3339))

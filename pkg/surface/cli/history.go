@@ -73,7 +73,7 @@ func newVersionShow[S any](s *Shell, of history[S]) *cobra.Command {
 }
 
 // version finds a version by its id or its number. Numbers count from 1 without a gap, so the
-// number says where in the list the version stands.
+// number gives the position in the list.
 func (of history[S]) version(ctx context.Context, tx *db.Tx, word, version string) (authoring.VersionInput, error) {
 	id, err := of.find(ctx, tx, word)
 	if err != nil {

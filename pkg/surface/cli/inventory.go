@@ -19,7 +19,7 @@ func newInventory(s *Shell) *cobra.Command {
 	return group("inventory", "Change many questions or evaluations at once", newBulk(s))
 }
 
-// bulkFlags are those of `inventory bulk`.
+// bulkFlags are the flags of `inventory bulk`.
 type bulkFlags struct {
 	kind             *inventory.Kind
 	action, file     string

@@ -31,7 +31,7 @@ func (k *keptSession) taken(t access.Token) {
 	k.RenewAt = time.Now().Add(time.Until(t.ExpiresAt) / 2)
 }
 
-// sessionsFile holds the sign-ins of whoever runs this, by the addresses of services.
+// sessionsFile holds the sign-ins of the person who runs this, by the addresses of services.
 func sessionsFile() (string, error) {
 	folder, err := os.UserConfigDir()
 	if err != nil {

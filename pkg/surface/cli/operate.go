@@ -368,8 +368,8 @@ func (c *invocation) within(f op.Field) ids.ID {
 	return c.input.Elem().FieldByName("LibraryID").Interface().(ids.ID)
 }
 
-// find looks up what the call names, in the order of the fields: a revision belongs to the library before it. What is not
-// named and has to be is what its noun means without a name. A list that a body always has is empty without its flag.
+// find looks up the names in the call, in the order of the fields: a revision belongs to the library before it. A field
+// that needs a name and has none gets the default of its noun. A list that a body always has is empty without its flag.
 func (c *invocation) find(look lookUp) error {
 	for _, f := range c.line.Fields() {
 		if list := c.input.Elem().FieldByIndex(f.Index); f.Needed() && list.Kind() == reflect.Slice && list.IsNil() {

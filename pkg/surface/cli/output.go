@@ -11,7 +11,7 @@ import (
 )
 
 // Print prints a list: an array in JSON and YAML, a line each in CSV and tables.
-// Without columns the table has those of the CSV.
+// Without columns the table has the columns of the CSV.
 func Print[T any](s *Shell, rows []T, columns ...Column[T]) error {
 	if rows == nil {
 		rows = []T{}

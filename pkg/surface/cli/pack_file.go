@@ -68,7 +68,7 @@ func newPackExport(s *Shell) *cobra.Command {
 	return cmd
 }
 
-// exportPack writes beside the file and then in its place, so that a file is whole or not there.
+// exportPack writes a file next to the target and then renames it, so that the target is complete or does not exist.
 func exportPack(s *Shell, cmd *cobra.Command, library, revision, path string) (pack.Exported, error) {
 	var done pack.Exported
 	c, err := s.Config()

@@ -63,7 +63,7 @@ func (p *Progress) newBar(total int64) *progressbar.ProgressBar {
 		progressbar.OptionShowIts(),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionThrottle(100*time.Millisecond),
-		// No drawing beside the work: it would go on while Done clears the line.
+		// No drawing in the background: it would go on while Done clears the line.
 		progressbar.OptionSetSpinnerChangeInterval(0),
 		progressbar.OptionSetRenderBlankState(true),
 		progressbar.OptionUseANSICodes(p.screen.Colour),

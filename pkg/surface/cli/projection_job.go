@@ -62,7 +62,7 @@ type Drained struct {
 	Projected int `json:"projected"`
 }
 
-// drain works on the tenant's outbox until it is empty, beside others who may do so. A dry run
+// drain works on the tenant's outbox until it is empty; others may do so at the same time. A dry run
 // says how much waits.
 func (s *Shell) drain(ctx context.Context) error {
 	store, scope, err := s.scoped(ctx)
@@ -121,7 +121,7 @@ func (s *Shell) resume(cmd *cobra.Command, id ids.ID) error {
 // busyPause is the wait while the tenant is being rebuilt or verified.
 const busyPause = time.Second
 
-// work does a job piece by piece, beside others who may do so.
+// work does a job piece by piece; others may do so at the same time.
 func (s *Shell) work(ctx context.Context, id ids.ID) error {
 	store, scope, err := s.scoped(ctx)
 	if err != nil {
@@ -179,6 +179,6 @@ var jobColumns = columns("ID = Job, Kind, CreatedAt = Asked for (UTC)*, State, D
 	}},
 )
 
-// jobFields are those of one job alone: what it is about, who asked, and when it ran.
+// jobFields are the fields of a single job: what it is about, who requested it, and when it ran.
 var jobFields = append(slices.Clip(jobColumns),
 	columns[projection.Job]("Arguments = About, RequestedBy = Asked for by, StartedAt, FinishedAt = Ended (UTC)")...)

@@ -16,7 +16,7 @@ import (
 	"assess/pkg/surface/intake"
 )
 
-// conversion is what a call of question convert asks for.
+// conversion holds the options of a call of question convert.
 type conversion struct {
 	from, to      string
 	scoringChange bool
@@ -44,7 +44,7 @@ func newQuestionConvert(s *Shell) *cobra.Command {
 	return cmd
 }
 
-// convert writes beside the file and then in its place, so that a file is whole or not there.
+// convert writes a file next to the target and then renames it, so that the target is complete or does not exist.
 func (c conversion) convert(in, out string) (exchange.Report, error) {
 	to, err := c.written(out)
 	if err != nil {

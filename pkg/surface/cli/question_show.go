@@ -36,8 +36,8 @@ func langFlag(cmd *cobra.Command, lang *string) {
 	cmd.Flags().StringVar(lang, "lang", "", "language of the content (default: all in JSON, the default one for people)")
 }
 
-// namedQuestion is a question and the terms of its newest version, as facet:slug: those of
-// questions are all of the content domain.
+// namedQuestion is a question and the terms of its newest version, as facet:slug: the terms of
+// questions are all in the content domain.
 type namedQuestion struct {
 	Question authoring.ShownQuestion
 	Terms    []string
@@ -108,7 +108,7 @@ var questionFields = []Column[namedQuestion]{
 	{Header: "Key", Cell: func(q namedQuestion) string { return answerKey(q.newest()) }},
 }
 
-// answerKey says what is right, as far as the options do not say it.
+// answerKey gives the right answer, as far as the options do not show it.
 func answerKey(v authoring.ShownQuestionVersion) string {
 	k, t := v.Scoring, v.QType.Type()
 	switch {
@@ -128,7 +128,7 @@ func answerKey(v authoring.ShownQuestionVersion) string {
 	return orDash(k.Method + selections(k.MinSelections, k.MaxSelections))
 }
 
-// gapWords says what a gap takes, what is right with a star: "*Rome | Milan", "9.81 ± 0.01".
+// gapWords says what a gap takes, right answers with a star: "*Rome | Milan", "9.81 ± 0.01".
 func gapWords(v authoring.ShownQuestionVersion, g authoring.ShownGap) string {
 	words := slices.Clone(g.AcceptedAnswers)
 	if g.Value != nil {
@@ -171,7 +171,7 @@ func selections(least, most int) string {
 	return text
 }
 
-// languages lists those of content, the default one first.
+// languages lists the languages of content, the default one first.
 func languages(c content.Shown) string {
 	if c.Locale != "" {
 		return c.Locale

@@ -27,7 +27,7 @@ type entry struct {
 	Entry, State, Reasons string
 }
 
-// entries lists those of a submission, and of each reason what it says to people.
+// entries lists the entries of a submission, and the text for people of each reason.
 func entries(k readiness.KoeStatus) []entry {
 	var all []entry
 	for _, e := range []struct {

@@ -77,7 +77,7 @@ func newRemove(s *Shell, use, short, question string, do work[removed]) *cobra.C
 
 var removedColumns = columns[removed]("ID = Deleted")
 
-// deleted makes a deletion tell what is gone.
+// deleted makes a deletion say which record is gone.
 func deleted(do func(context.Context, *db.Tx, ids.ID) error) func(context.Context, *db.Tx, ids.ID) (removed, error) {
 	return func(ctx context.Context, tx *db.Tx, id ids.ID) (removed, error) {
 		return removed{id, true}, do(ctx, tx, id)
@@ -141,7 +141,7 @@ func drawn[T any](draw func(*Screen, T) error) printer[T] {
 	}
 }
 
-// drawnAs is drawn for a result of which the other formats show a part.
+// drawnAs is drawn for a result of which other formats show only a part.
 func drawnAs[T any](part func(T) any, draw func(*Screen, T) error) printer[T] {
 	return func(s *Shell, value T) error {
 		return s.Show(part(value), func(screen *Screen) error { return draw(screen, value) })

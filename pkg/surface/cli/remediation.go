@@ -34,7 +34,7 @@ func drawRemediationPreview(screen *Screen, p remediation.Preview) error {
 	return Table(screen, p.Affected.Items, affectedColumns...)
 }
 
-// newRemediationRun does the work itself, beside a server that may be doing it too.
+// newRemediationRun does the work itself; a server may be doing it at the same time.
 func newRemediationRun(s *Shell, verb, short, doing string,
 	begin func(context.Context, *db.Tx, ids.ID) (remediation.Remediation, error)) *cobra.Command {
 	return s.changes(&cobra.Command{

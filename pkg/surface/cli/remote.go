@@ -258,7 +258,7 @@ func takenApart(l op.Line, input reflect.Value) (path string, query url.Values, 
 	return path, query, body, err
 }
 
-// written writes a value as it stands in a path or a query.
+// written gives a value as it is written in a path or a query.
 func written(value reflect.Value) string {
 	if value.Kind() == reflect.Pointer {
 		value = value.Elem()
@@ -269,7 +269,7 @@ func written(value reflect.Value) string {
 	return fmt.Sprint(value.Interface())
 }
 
-// maxAnswer bounds what is read of an answer, in bytes.
+// maxAnswer is how much of an answer is read at most, in bytes.
 const maxAnswer = 64 << 20
 
 // do calls the service and reads a 2xx answer into to; anything else becomes the error that the operation gave there.

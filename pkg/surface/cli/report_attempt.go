@@ -60,7 +60,7 @@ func (s *Shell) exportAttempt(cmd *cobra.Command, in attempt.GetInput) error {
 	return err
 }
 
-// inAngles is an address as it stands behind a name; nothing for none.
+// inAngles writes an address as it comes after a name; nothing for none.
 func inAngles(address string) string {
 	if address == "" {
 		return ""

@@ -39,7 +39,7 @@ func levelColour(level string) Colour {
 	return map[string]Colour{"low": Good, "medium": Warning, "high": Bad}[level]
 }
 
-// figureColumns are those of any part of the items.
+// figureColumns are the columns of any part of the items.
 func figureColumns[T any](screen *Screen, of func(T) attempt.Figures) []Column[T] {
 	return []Column[T]{
 		{Header: "Items", Cell: func(t T) string { return strconv.Itoa(of(t).Items) }, Align: Right},

@@ -9,7 +9,7 @@ import (
 	"assess/pkg/report/reporting/attempt"
 )
 
-// drawBlocks draws what --include asked for of one row of a list, under its name.
+// drawBlocks draws the blocks that --include requested for one row of a list, under its name.
 func drawBlocks(screen *Screen, name string, r reporting.SummaryRow) error {
 	if r.Scores == nil && r.Timing == nil && r.Distribution == nil && r.Tags == nil && r.Sections == nil {
 		return nil
@@ -33,7 +33,7 @@ func drawBlocks(screen *Screen, name string, r reporting.SummaryRow) error {
 	return drawItems(screen, r.Tags, r.Sections)
 }
 
-// drawItems draws what is known of tags and of sections.
+// drawItems draws the figures of tags and of sections.
 func drawItems(screen *Screen, tags []reporting.TagSummary, sections []reporting.SectionSummary) error {
 	if len(tags) > 0 {
 		fmt.Fprintln(screen)
@@ -78,7 +78,7 @@ func drawDistribution(screen *Screen, d reporting.Distribution, r reporting.Summ
 		screen.Histogram(parts(r.Attempts.Completed, methodCounts(r.CompletionMethods)...)))
 }
 
-// figuresOf shows the items of many attempts in the columns of those of one.
+// figuresOf shows the items of many attempts in the columns of a single attempt's items.
 func figuresOf(i reporting.ItemSummary) attempt.Figures {
 	return attempt.Figures{Items: int(i.ItemAttempts), FacilityPct: i.FacilityPct, AvgScorePct: i.AvgScorePct, OmittedRate: i.OmittedRate, AvgTimeMs: i.AvgTimeMs}
 }

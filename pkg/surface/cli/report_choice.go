@@ -48,7 +48,7 @@ func (s *Screen) key(o reporting.Option) string {
 	return s.tick()
 }
 
-// tick marks what is right.
+// tick marks right answers.
 func (s *Screen) tick() string {
 	if s.Unicode {
 		return "✓"

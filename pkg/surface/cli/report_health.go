@@ -73,7 +73,7 @@ func (f *healthFlags) read(cmd *cobra.Command, tx *db.Tx) error {
 	return err
 }
 
-// about says what was chosen: all, or what is of an evaluation.
+// about says what was chosen: everything, or the part that belongs to an evaluation.
 func (f *healthFlags) about(all, of string) string {
 	if f.version != "" {
 		all = of + f.version

@@ -62,7 +62,7 @@ func newReportList[T, R any](s *Shell, cmd *cobra.Command, list func(context.Con
 	return cmd
 }
 
-// printRows prints a list; for people the blocks that were asked for follow the table.
+// printRows prints a list; for people, the requested blocks follow the table.
 func printRows[T any](s *Shell, page any, rows []T, what string, of func(T) (string, reporting.SummaryRow)) error {
 	err := PrintPage(s, page, rows, rowColumns(s.Screen, what, of)...)
 	if err != nil || s.Format != FormatTable {

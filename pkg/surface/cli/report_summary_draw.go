@@ -55,7 +55,7 @@ func titleOf(s reporting.SummaryScope) string {
 	return *s.Title
 }
 
-// drawScores draws graded attempts and, where others are scored, those with them.
+// drawScores draws graded attempts and, if other attempts have scores, also all attempts together.
 func drawScores(screen *Screen, r reporting.EvaluationSummary) {
 	screen.heading("Scores of graded attempts")
 	if r.Outcomes.GradedN == 0 {

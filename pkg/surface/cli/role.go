@@ -28,7 +28,7 @@ func drawRole(screen *Screen, role people.Role) error {
 	return Table(screen, described(role.Capabilities), capabilityColumns...)
 }
 
-// described keeps the order of the catalogue, where kindred capabilities stand together.
+// described keeps the order of the catalogue, where related capabilities are next to each other.
 func described(holds []capability.Capability) []capability.Entry {
 	set := capability.NewSet(holds...)
 	var out []capability.Entry

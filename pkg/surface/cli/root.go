@@ -75,7 +75,7 @@ func newRoot(s *Shell) *cobra.Command {
 	return root
 }
 
-// group makes a command that only holds others: alone it shows its help.
+// group makes a command that only holds others: called without one of them, it shows its help.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	g := &cobra.Command{
 		Use:   use,

@@ -27,7 +27,7 @@ type Shell struct {
 	// Notes is standard error: notes, progress, questions, errors.
 	Notes *Screen
 
-	// Tenant is the slug or id of the tenant, Org that of the org unit; AllOrgs asks for
+	// Tenant is the slug or id of the tenant, Org the slug or id of the org unit; AllOrgs chooses
 	// every org unit of the tenant and excludes Org.
 	Tenant  string
 	Org     string

@@ -17,7 +17,7 @@ func newSkillMap(s *Shell) *cobra.Command {
 	return g
 }
 
-// newSkillMapPreview looks at once: whoever sits here can wait.
+// newSkillMapPreview runs at once: the person at the terminal can wait.
 func newSkillMapPreview(s *Shell) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "preview SET VERSION",

@@ -128,7 +128,7 @@ func setRules(ctx context.Context, tx *db.Tx, id ids.ID, in skill.RulesInput) (s
 		return skill.MappingVersionDetail{}, err
 	}
 	if in.Rules == nil {
-		in.Rules = []skill.RuleInput{} // none, and not those of the active version
+		in.Rules = []skill.RuleInput{} // none, and not the rules of the active version
 	}
 	if set.DraftID == nil {
 		return skill.Draft(ctx, tx, id, in)

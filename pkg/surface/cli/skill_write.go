@@ -13,7 +13,7 @@ import (
 	"assess/pkg/surface/op"
 )
 
-// skillFlags are those that making and changing a skill share.
+// skillFlags are the flags shared by making and changing a skill.
 type skillFlags struct {
 	levels, terms []string
 }

@@ -13,7 +13,7 @@ import (
 // pathFlags name files and folders, which go by their bytes.
 var pathFlags = []string{"against", "config", "database-url", "file", "html", "identifiers", "ledger", "out", "receipt"}
 
-// spell gives the words of a call the one spelling that names have everywhere, but for those of files.
+// spell gives the words of a call the one spelling that names have everywhere, except names of files.
 func spell(c *cobra.Command) {
 	run := c.RunE
 	if run == nil {

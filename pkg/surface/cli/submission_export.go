@@ -57,7 +57,7 @@ func newSubmissionExport(s *Shell) *cobra.Command {
 	return cmd
 }
 
-// formatOf is the format that was asked for, or that the name of the file stands for.
+// formatOf is the requested format, or the one that the name of the file implies.
 func formatOf(format, file string) string {
 	if format == "" && filepath.Ext(file) == "."+sheet.XLSX {
 		return sheet.XLSX

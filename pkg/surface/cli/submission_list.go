@@ -13,7 +13,7 @@ import (
 	"assess/pkg/trust/standing"
 )
 
-// submissionQuery is what a list of submissions is asked for, as people say it.
+// submissionQuery is the query of a list of submissions, in the words that people use.
 type submissionQuery struct {
 	submission.Filter
 	evaluation, user string
@@ -50,7 +50,7 @@ func (q *submissionQuery) bind(cmd *cobra.Command) {
 	takePeriod(cmd, func(at time.Time) { q.From = at }, func(at time.Time) { q.To = at })
 }
 
-// find looks up what is chosen by name.
+// find looks up the records that were chosen by name.
 func (q *submissionQuery) find(ctx context.Context, tx *db.Tx) error {
 	var err error
 	if q.version != "" {

@@ -12,10 +12,10 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// Align is the side on which the cells of a column stand.
+// Align is the alignment of the cells of a column.
 type Align int
 
-// Text stands on the left, numbers on the right.
+// Text is aligned left, numbers right.
 const (
 	Left Align = iota
 	Right
@@ -33,7 +33,7 @@ type Column[T any] struct {
 	Spare bool
 }
 
-// gap stands between two columns.
+// gap separates two columns.
 const gap = "  "
 
 // Table draws a list as part of a report.
@@ -83,7 +83,7 @@ type grid struct {
 	lines  [][]cell
 }
 
-// gridOf makes the cells of a table; without columns those of the CSV.
+// gridOf makes the cells of a table; without columns, the table has the columns of the CSV.
 func gridOf[T any](rows []T, columns []Column[T]) (grid, error) {
 	if len(columns) == 0 {
 		header, lines, err := flatten(rows)

@@ -118,12 +118,12 @@ func (s *Shell) placing(cmd *cobra.Command) *cobra.Command {
 type clusterCall struct {
 	store *db.Store
 	conn  *pgx.Conn
-	// group are the tenants of the shard group, of which the call names one.
+	// group are the tenants of the shard group; the call names one of them.
 	tenant ids.ID
 	group  []PlacedTenant
 }
 
-// onCluster finds the tenant and those that lie with it, does something to them, and prints where they lie then.
+// onCluster finds the tenant and the tenants placed with it, does something to them, and prints their new places.
 func (s *Shell) onCluster(ctx context.Context, word string, do func(context.Context, *clusterCall) error) error {
 	conn, err := s.admin(ctx)
 	if err != nil {
@@ -173,7 +173,7 @@ func (c *clusterCall) slugs() string {
 	return words(c.group, func(t PlacedTenant) string { return t.Slug })
 }
 
-// isolate leaves the tenant alone in the result: the others are as they were.
+// isolate leaves only the tenant in the result: the others have not moved.
 func (s *Shell) isolate(ctx context.Context, c *clusterCall) error {
 	others := c.slugs()
 	c.group = slices.DeleteFunc(c.group, func(t PlacedTenant) bool { return t.ID != c.tenant })

@@ -79,7 +79,7 @@ func newest[T any](r inventory.References[T], show func(T) string) string {
 	return show(r.Items[0])
 }
 
-// sortedCounts writes counts as "3 submissions", those that are not zero.
+// sortedCounts writes the counts that are not zero, as "3 submissions".
 func sortedCounts(counts map[string]any) []string {
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {

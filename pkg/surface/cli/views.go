@@ -29,7 +29,7 @@ import (
 // view is how people see a result.
 type view struct {
 	print func(*Shell, any) error
-	// whole reads page after page of a list; nil for what is none.
+	// whole reads a list page after page; nil for a result that is not a list.
 	whole func(page *db.Page, read func() (any, error)) (any, error)
 }
 
@@ -148,7 +148,7 @@ func listView[T any](columns []Column[T]) view {
 	return inPages(func(s *Shell, list db.List[T]) error { return printList(s, list, columns...) }, pagedOf[T])
 }
 
-// inPages shows a result of which list is a page.
+// inPages shows a result that contains a page of a list.
 func inPages[P, T any](print printer[P], list func(*P) paged[T]) view {
 	v := viewOf(print)
 	v.whole = func(page *db.Page, read func() (any, error)) (any, error) {

@@ -27,7 +27,7 @@ var deliveryColumns = columns[webhook.Delivery]("ID, Type, State, Attempts, Stat
 
 var replayColumns = columns[webhook.Replay]("FirstSeq, LastSeq")
 
-// webhookSecret is where the secret comes from: what is typed stays in the history of a shell.
+// webhookSecret is where the secret comes from: a typed one would stay in the history of a shell.
 const webhookSecret = "ASSESS_WEBHOOK_SECRET"
 
 // newWebhookListen is a receiver for people who write one.

@@ -38,7 +38,7 @@ func useWords(use string) []string {
 	return words
 }
 
-// checkIDs refuses what stands in the place of an ID, or of a SUBMISSION-ID, and is none.
+// checkIDs refuses a word in the place of an ID, or of a SUBMISSION-ID, that is not one.
 func checkIDs(cmd *cobra.Command, args []string) error {
 	for i, word := range useWords(cmd.Use) {
 		noun, isID := strings.CutSuffix(word, "-ID")
@@ -57,7 +57,7 @@ func checkIDs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// said is what a call says of itself, but for its idempotency key and the flags of all commands.
+// said is what a call says about itself, except its idempotency key and the flags of all commands.
 func said(cmd *cobra.Command, args []string) any {
 	flags := map[string]string{}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -111,8 +111,8 @@ func (s *Shell) askFirst(cmd *cobra.Command, args []string) error {
 	return s.confirm(cmd.Context(), text, words...)
 }
 
-// settleScope lets a marked command go without --org, and takes one that works on the whole tenant
-// alone there, whatever ASSESS_ORG says.
+// settleScope lets a marked command run without --org, and makes a command that works only on the whole tenant
+// do so, even if ASSESS_ORG is set.
 func (s *Shell) settleScope(cmd *cobra.Command) error {
 	for c := cmd; c != nil; c = c.Parent() {
 		switch c.Annotations[tenantWide] {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// DefaultPersons and DefaultSeed are those of the shipped sample.
+// DefaultPersons and DefaultSeed are the values of the shipped sample.
 const (
 	DefaultPersons = 480
 	DefaultSeed    = 20_250_301
@@ -56,11 +56,11 @@ var cohortGroups = []struct {
 // is the beginning of a larger one, since each candidate has a random source of their
 // own.
 //
-// Whoever knows the item (two-parameter logistic model) answers with the key. Whoever
-// does not omits it or guesses: of single-choice items one option by attraction, the
-// key included; of multiple-choice items each option is judged by itself. A few rush
+// A candidate who knows the item (two-parameter logistic model) answers with the key. One
+// who does not know it omits it or guesses: in single-choice items one option by attraction,
+// the key included; in multiple-choice items each option is judged by itself. A few rush
 // and guess blindly. Times are log-normal around the item's usual time and the
-// candidate's pace; what comes after the end of the time is omitted.
+// candidate's pace; items reached after the end of the time are omitted.
 func Generate(items []SimulatedItem, persons int, seed uint64) Cohort {
 	cohort := make(Cohort, persons)
 	for i := range cohort {
@@ -96,7 +96,7 @@ func sit(r *rand.Rand, items []SimulatedItem, who traits) Candidate {
 	out.TimesMs = make([]int64, len(items))
 	left := int64(timeAllowedMs)
 	for i, item := range items {
-		// Drawn in any case, so that a change of one item leaves the others' draws alone.
+		// Drawn in any case, so that a change of one item does not change the others' draws.
 		answer, ms := attempt(rand.New(rand.NewPCG(r.Uint64(), uint64(i))), item, who)
 		if left <= 0 {
 			continue

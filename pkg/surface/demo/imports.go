@@ -68,7 +68,7 @@ func (d Dataset) EvaluationCSV(externalID, title string, passMarkPercent float64
 		for _, item := range section.items {
 			cells := append([]string{externalID, title, section.title, item.ID, "1"}, settings...)
 			rows = append(rows, cells)
-			// Settings stand on the first row alone.
+			// Only the first row has settings.
 			settings = make([]string, len(settings))
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Miskeyed gives the data set as it is when an author keys an item wrong: key in its place, and the
-// answers of the candidates as they are. The right key stands in d.
+// Miskeyed gives the data set as it is when an author keys an item wrong: key replaces the right
+// key, and the answers of the candidates stay as they are. The right key is in d.
 func (d Dataset) Miskeyed(item, key string) (Dataset, error) {
 	at := slices.IndexFunc(d.Items, func(i Item) bool { return i.ID == item })
 	if at < 0 {

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// Parameters say how an item behaves in a simulated cohort. They stand in
+// Parameters say how an item behaves in a simulated cohort. They are written in
 // parameters.csv, a row per item.
 type Parameters struct {
 	Discrimination float64 // slope of the item at its difficulty, above 0; 1 is usual
 	Difficulty     float64 // ability at which half know the answer, in logits
 	Omission       float64 // factor on a candidate's caution; 1 is usual
 	Seconds        float64 // median time of an attempt at usual pace
-	// Weights describe each option to those who do not know the answer. Single choice:
-	// its share of the guesses, the key's share being the chance of guessing right.
+	// Weights describe how each option attracts candidates who do not know the answer. Single
+	// choice: its share of the guesses, the key's share being the chance of guessing right.
 	// Multiple choice: the probability of judging it wrongly, 0 to 1.
 	Weights []float64
 }
