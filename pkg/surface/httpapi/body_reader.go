@@ -171,7 +171,7 @@ func (r *bodyReader) text(s *huma.Schema) (any, bool) {
 		r.refuse("invalid_locale", notLanguage)
 		return nil, false
 	case s != nil && s.Format == "date-time":
-		// What is no moment at all the schema refuses.
+		// The schema refuses texts that are no moment at all.
 		if _, err := wire.ReadMoment(text); errors.Is(err, wire.ErrOutOfRange) {
 			r.refuse("out_of_range", err.Error())
 			return nil, false
@@ -268,8 +268,8 @@ func (r *bodyReader) quoted() []byte {
 	return r.data[start:r.at]
 }
 
-// unquote gives the text that comes next; false for one that stands for no text, which encoding/json
-// would mend in silence.
+// unquote gives the text that comes next; false if it is not valid text, which encoding/json
+// would silently repair.
 func (r *bodyReader) unquote() (string, bool) {
 	raw := r.quoted()
 	if bytes.IndexByte(raw, '\\') < 0 {
@@ -280,7 +280,7 @@ func (r *bodyReader) unquote() (string, bool) {
 	return text, err == nil && (!strings.ContainsRune(text, '\uFFFD') || !hasLoneSurrogate(raw))
 }
 
-// hasLoneSurrogate says whether a text writes half of a surrogate pair, which stands for no
+// hasLoneSurrogate says whether a text contains half of a surrogate pair, which encodes no
 // character.
 func hasLoneSurrogate(raw []byte) bool {
 	for i := 0; i < len(raw); i++ {
@@ -342,5 +342,5 @@ func (r *bodyReader) skip() {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// endsNumber says whether a byte stands behind a number or a word.
+// endsNumber says whether a byte ends the number or word before it.
 func endsNumber(c byte) bool { return isSpace(c) || c == ',' || c == ']' || c == '}' }

@@ -20,10 +20,10 @@ import (
 	reportpage "assess/pkg/report/page"
 )
 
-// What a browser keeps of somebody who signed in at /: their token, which ends as every token does. Of the interface it opens
-// pages and takes along their files, and does nothing else: all other routes take it for nobody's. The forms of pages (sign-out,
-// share, privacy, terminal) are no routes of the interface: each has a proof that no other site can know. Before that a browser
-// keeps the secret that its link was asked for with.
+// A browser keeps this of somebody who signed in at /: their token, which ends as every token does. It opens the interface's
+// pages and downloads their files, and does nothing else: all other routes ignore it. The forms of pages (sign-out,
+// share, privacy, terminal) are not routes of the interface: each has a proof that no other site can know. Before the sign-in
+// a browser keeps the secret with which it requested its link.
 const (
 	tokenCookie = "__Host-assess"
 	askedCookie = "__Host-assess-asked"
@@ -32,7 +32,7 @@ const (
 	proofCookie = "__Host-assess-proof"
 )
 
-// askedFor is how long a browser knows that it asked for a link.
+// askedFor is how long a browser knows that it requested a link.
 const askedFor = time.Hour
 
 func keep(gc *gin.Context, name, value string, lasts time.Duration) {
@@ -110,7 +110,7 @@ func (s *Server) askForLink(gc *gin.Context, tenant, email string) error {
 	return err
 }
 
-// enterHere signs the browser in that asked for the link whose code this is; codes that lead elsewhere are not looked at.
+// enterHere signs in the browser that requested the link with this code; codes that lead elsewhere are not looked at.
 func (s *Server) enterHere(gc *gin.Context, to string) (string, error) {
 	fragment, here := strings.CutPrefix(to, access.Home+"#")
 	if !here {
@@ -135,7 +135,7 @@ func (s *Server) enterHere(gc *gin.Context, to string) (string, error) {
 	return access.Home, nil
 }
 
-// signOut ends the token of the browser and forgets it; no other site can ask for it.
+// signOut ends the token of the browser and forgets it; no other site can make it do so.
 func (s *Server) signOut(gc *gin.Context) {
 	if http.NewCrossOriginProtection().Check(gc.Request) != nil {
 		s.noRoute(gc)

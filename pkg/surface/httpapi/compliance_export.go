@@ -17,7 +17,7 @@ import (
 // quickFor is how long a call waits for its job; tests wait longer.
 var quickFor = 2 * time.Second
 
-// quickAtOnce is how many jobs are worked on by the calls that asked for them. Each takes connections that other calls
+// quickAtOnce is how many jobs may run in the calls that started them. Each takes connections that other calls
 // need.
 const quickAtOnce = 2
 

@@ -34,7 +34,7 @@ type picking struct {
 	Style                  template.CSS
 }
 
-// Before and After are the pages beside the one that is shown; 0: none.
+// Before and After are the pages before and after the one that is shown; 0: none.
 func (p picking) Before() int { return p.Page - 1 }
 
 // After is the page behind the one that is shown; 0: none.
@@ -82,7 +82,7 @@ func pickAt(gc *gin.Context, value func(string) string) lti.PickInput {
 	return lti.PickInput{Flow: gc.Param("flow"), Search: value("q"), Page: page}
 }
 
-// pick draws the page, with what is wrong with a choice.
+// pick draws the page, with the problem of a choice if there is one.
 func (s *Server) pick(gc *gin.Context, input lti.PickInput, problem error) {
 	ctx, cancel := context.WithTimeout(gc.Request.Context(), s.config.RequestTimeout)
 	defer cancel()
@@ -98,7 +98,7 @@ func (s *Server) pick(gc *gin.Context, input lti.PickInput, problem error) {
 	s.drawPick(gc, status, pickerPage, p, "form-action 'self'; frame-ancestors 'self' "+strings.Join(shown.Frames, " "))
 }
 
-// problemsOf says what is wrong with the fields of a form.
+// problemsOf says what problems the fields of a form have.
 func problemsOf(err error) string {
 	var all []string
 	for _, f := range errs.Of(err).Fields {

@@ -46,8 +46,8 @@ func (r route) picture(ctx context.Context, tx *db.Tx, input, result any) (any, 
 	return none{}, page, err
 }
 
-// pictured lets callers that accept HTML have the answer as a page, which is made of input and answer. The transaction is for
-// names alone.
+// pictured lets callers that accept HTML have the answer as a page, which is made of input and answer. The transaction
+// is only for names.
 func pictured[I, O any](r route, draws func(ctx context.Context, tx *db.Tx, in *I, out O) (reportpage.Page, error)) route {
 	r.Summary += asPage
 	r.Pictured = func(ctx context.Context, tx *db.Tx, in, out any) (reportpage.Page, error) {
@@ -84,8 +84,8 @@ func statePage(w io.Writer, policy string) {
 	}
 }
 
-// draw stands behind the guard of a route that has a page. What is wrong with the input is left for the
-// route itself to say.
+// draw runs after the guard of a route that has a page. It leaves complaints about the input to the
+// route itself.
 func (s *Server) draw(r route) func(huma.Context, func(huma.Context)) {
 	return func(hc huma.Context, next func(huma.Context)) {
 		if r.Draws == nil && r.Pictured == nil {

@@ -106,9 +106,9 @@ func secure(gc *gin.Context) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// allowOrigins refuses other origins than these, but not "null": that is what the buttons of our own pages
-// say, because those pages send no referrer. Whoever says it gets no permission to read the answer, nor do learning platforms,
-// whose forms any origin may send.
+// allowOrigins refuses other origins than these, but not "null": the buttons of our own pages send
+// that, because those pages send no referrer. A page that sends it gets no permission to read the answer, nor do learning
+// platforms, whose forms any origin may send.
 func allowOrigins(origins []string) gin.HandlerFunc {
 	check := cors.New(cors.Config{
 		AllowOrigins:  origins,

@@ -51,8 +51,8 @@ func streamed[I any](kind fileKind, path, id string, caps []capability.Capabilit
 	return takenAlong([]fileKind{kind}, only, path, id, caps, summary, nil, write)
 }
 
-// takenAlong is streamed for a file of people by name, of the kind that the input asks for. note writes
-// down who takes it, and is committed before the first byte goes out.
+// takenAlong is streamed for a file with people's names, of the kind that the input chooses. note records
+// who takes it, and is committed before the first byte goes out.
 func takenAlong[I any](kinds []fileKind, kind func(*I) fileKind, path, id string, caps []capability.Capability, summary string,
 	note func(context.Context, *db.Tx, *I) error, write func(context.Context, *db.Tx, *I, io.Writer) error) route {
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,

@@ -74,8 +74,8 @@ func prepared[I, O any](path, id string, caps []capability.Capability, summary s
 		}}
 }
 
-// receive takes the body of an upload; the hash of the file stands for its bytes. A body that
-// says itself that it is too large is not read.
+// receive takes the body of an upload; the idempotency key has the hash of the file in place of its bytes.
+// A body whose stated length is too large is not read.
 func (s *Server) receive(req *http.Request, r route, c call) (call, error) {
 	var err error
 	c.key, err = idempotencyKey(req, r)
@@ -111,12 +111,12 @@ func (c *call) release() {
 // download is a file on its way to the client.
 type download struct {
 	Name, MediaType, SHA256 string
-	// Immutable content never changes at its address; other content is asked for anew, by its
-	// ETag.
+	// Immutable content never changes at its address; other content is revalidated each time, by
+	// its ETag.
 	Immutable bool
 	// Modified is when it was stored.
 	Modified time.Time
-	// Open gives the bytes; verified asks for them to be held against their hash first.
+	// Open gives the bytes; with verified, they are compared with their hash first.
 	Open func(ctx context.Context, verified bool) (io.ReadSeekCloser, error)
 }
 
@@ -177,8 +177,8 @@ func (s *Server) sendFile(hc huma.Context, d download) {
 	}))(gc)
 }
 
-// disposition names the file for whoever saves it. What a browser could take for a document
-// is never shown in its window.
+// disposition names the file for people who save it. A browser never shows anything in its
+// window that it could take for a document.
 func disposition(d download) string {
 	how := "attachment"
 	kind, _, err := mime.ParseMediaType(d.MediaType)

@@ -35,8 +35,8 @@ const (
 	browserCookie = "assess_glassbox"
 )
 
-// glassBoxPage stands before the route for browsers, as verifyPage does: a GET that accepts HTML and
-// brings a code shows a button and opens nothing; the button's POST does, once.
+// glassBoxPage runs before the route for browsers, as verifyPage does: a GET that accepts HTML and
+// has a code shows a button and opens nothing; the button's POST opens the page, once.
 func (s *Server) glassBoxPage(gc *gin.Context) {
 	if gc.Request.Method != http.MethodGet || !strings.Contains(gc.GetHeader("Accept"), "text/html") {
 		return
@@ -61,9 +61,9 @@ func (s *Server) glassBoxPage(gc *gin.Context) {
 	}
 }
 
-// showDoor answers who follows a link. Its page has the browser's new secret beside the button, so that both
-// clicks of a double click are known as the same browser. Only the button makes a cookie of it: one that
-// somebody else planted would open the page to them as well.
+// showDoor answers somebody who follows a link. Its page has the browser's new secret next to the button, so that both
+// clicks of a double click are known to come from the same browser. Only the button makes a cookie of it: with a cookie
+// planted by somebody else, the page would open to them as well.
 func (s *Server) showDoor(gc *gin.Context, code string) {
 	browser := browserOf(gc)
 	d, err := s.tryDoor(gc, func(ctx context.Context) (access.Door, error) {
@@ -143,8 +143,8 @@ func browserOf(gc *gin.Context) string {
 	return secret
 }
 
-// setBrowser gives a browser its secret, for the pages behind one door alone. It comes along when
-// somebody follows a link (Lax), but not when another site asks for something inside its own page.
+// setBrowser gives a browser its secret, only for the pages behind one door. The browser sends it when
+// somebody follows a link (Lax), but not when another site requests something inside its own page.
 func (s *Server) setBrowser(gc *gin.Context, d access.Door, secret string, lasts time.Duration) {
 	http.SetCookie(gc.Writer, &http.Cookie{Name: browserCookie, Value: secret, Path: pagePath(d), MaxAge: int(lasts.Seconds()),
 		HttpOnly: true, Secure: gc.Request.TLS != nil || strings.HasPrefix(s.config.BaseURL, "https://"), SameSite: http.SameSiteLaxMode})
@@ -197,7 +197,7 @@ func (s *Server) boxForPage(gc *gin.Context) (glassbox.Box, error) {
 	return b, err
 }
 
-// door is what stands before a glass box: a button, or why it stays closed.
+// door is the page in front of a glass box: a button, or why it stays closed.
 type door struct {
 	Code, Browser, Problem string
 	Until                  time.Time

@@ -54,9 +54,9 @@ func callOf(ctx context.Context) call {
 	return c
 }
 
-// guard stands before decoding and validation: who calls, may they, and is it a repeat? From here
-// on the call is cut loose from the client's connection: a client that hangs up changes nothing
-// about what it asked for.
+// guard runs before decoding and validation: who calls, may they, and is it a repeat? From here
+// on the call does not depend on the client's connection: if the client hangs up, its request is
+// carried out all the same.
 func (s *Server) guard(r route) func(huma.Context, func(huma.Context)) {
 	return func(hc huma.Context, next func(huma.Context)) {
 		hc = huma.WithContext(hc, context.WithoutCancel(hc.Context()))
@@ -115,8 +115,8 @@ func (s *Server) admit(hc huma.Context, r route) (call, error) {
 	return c, err
 }
 
-// countFailure counts a call without a token that came to nothing against the limit of its
-// address: whoever guesses or floods is slowed.
+// countFailure counts a failed call without a token against the limit of its
+// address: guessing and flooding are slowed down.
 func (s *Server) countFailure(hc huma.Context) {
 	gc := humagin.Unwrap(hc)
 	status := gc.Writer.Status()
@@ -326,7 +326,7 @@ func (s *Server) takeImport(ctx context.Context, req *http.Request, c *call) ([s
 	return hash, nil
 }
 
-// publicBody bounds what whoever has no token may send.
+// publicBody is how much a caller without a token may send, in bytes.
 const publicBody = 16 << 10
 
 func (s *Server) bodyLimit(r route) int64 {

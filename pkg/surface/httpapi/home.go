@@ -33,7 +33,7 @@ type home struct {
 	Reader *reader
 }
 
-// shownMail is a mail with its text in parts, of which some are links.
+// shownMail is a mail with its text in parts, some of them links.
 type shownMail struct {
 	mail.Received
 	Parts []mailPart
@@ -108,7 +108,7 @@ func (s *Server) signIn(gc *gin.Context) {
 }
 
 // fromHere says that somebody at this machine calls it by its own name. A page from elsewhere whose
-// name was pointed at this machine says that name, and a proxy says for whom it speaks.
+// name was pointed at this machine sends that name, and a proxy names its client.
 func fromHere(r *http.Request) bool {
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"} {
 		if r.Header.Get(name) != "" {

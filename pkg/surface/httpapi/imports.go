@@ -100,8 +100,8 @@ func csvBody(r route) *huma.RequestBody {
 // bankTypes are the types of question banks: of packages, of XML, and of GIFT and Aiken.
 var bankTypes = []string{"application/zip", "application/xml", "text/xml", "text/plain"}
 
-// describeImport adds the JSON form to the description of a route, which has the file's
-// alone: huma would read a body that it knows by itself.
+// describeImport adds the JSON form to the description of a route, which has only the
+// file's: huma would read a body that it knows by itself.
 func (s *Server) describeImport(r route) {
 	doc := s.api.OpenAPI()
 	doc.Paths[prefix+r.Path].Post.RequestBody.Content["application/json"] = &huma.MediaType{

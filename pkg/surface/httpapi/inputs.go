@@ -20,7 +20,7 @@ type pageByIDInput struct {
 
 type nothing struct{}
 
-// PageQuery asks for a page of a list.
+// PageQuery selects a page of a list.
 type PageQuery struct {
 	Page  int `query:"page" minimum:"1" default:"1" doc:"Page, from 1"`
 	Limit int `query:"limit" minimum:"1" maximum:"200" default:"25" doc:"Rows a page"`

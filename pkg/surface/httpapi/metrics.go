@@ -13,8 +13,8 @@ import (
 	"assess/pkg/kernel/metric"
 )
 
-// metrics are the figures of one process at /metrics (package metric says how they are named). What
-// requests do is counted here, and what package metric counts is shown beside it.
+// metrics are the figures of one process at /metrics (package metric says how they are named). Requests
+// are counted here, and the counts of package metric are shown with them.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -38,7 +38,7 @@ func newMetrics() *metrics {
 	return m
 }
 
-// methods are those that a label holds; clients may send any word.
+// methods are the methods that a label can have; clients may send any word.
 var methods = []string{http.MethodGet, http.MethodHead, post, put, patch, remove, http.MethodOptions}
 
 func methodOf(sent string) string {
@@ -54,7 +54,7 @@ func (m *metrics) observe(method, route string, status int, took time.Duration) 
 	m.seconds.WithLabelValues(method, route).Observe(took.Seconds())
 }
 
-// watch adds the figures that live elsewhere, read when they are asked for.
+// watch adds the figures that live elsewhere, read when they are requested.
 func (m *metrics) watch(s *Server) {
 	m.registry.MustRegister(poolFigures{s.store}, &figures{server: s})
 }

@@ -82,7 +82,7 @@ func (s *Server) figures(ctx context.Context) []prometheus.Metric {
 		gauge(projectionRows, float64(backlog.Waiting)), gauge(projectionLag, backlog.Lag.Seconds()))
 }
 
-// jobFigures has a series for each kind that this process knows, and for those that another one, of
+// jobFigures has a series for each kind that this process knows, and for each kind that another process, of
 // another version, has queued.
 func (s *Server) jobFigures(depths []job.Depth) []prometheus.Metric {
 	type pair struct{ kind, state string }

@@ -7,7 +7,7 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// poolFigures are those of the connection pools.
+// poolFigures are the figures of the connection pools.
 type poolFigures struct{ store *db.Store }
 
 // poolFigure is one of them, by pool.

@@ -199,7 +199,7 @@ func (s *Server) privacyWrite(gc *gin.Context, scope db.Scope, fn func(context.C
 	return s.store.Write(ctx, scope, func(tx *db.Tx) error { return fn(ctx, tx) })
 }
 
-// readPrivacyFile gives an export to whom it is about; the ledger says that it was taken.
+// readPrivacyFile gives an export to the person it is about; the ledger records that it was taken.
 func (s *Server) readPrivacyFile(gc *gin.Context) {
 	scope, err := s.privacyScope(gc)
 	var id ids.ID

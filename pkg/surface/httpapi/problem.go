@@ -121,7 +121,7 @@ func init() {
 	}
 }
 
-// newHumaError replaces huma's own errors: those of decoding and validation.
+// newHumaError replaces huma's own errors of decoding and validation.
 func newHumaError(hc huma.Context, status int, msg string, found ...error) huma.StatusError {
 	for _, err := range found {
 		if own, ok := err.(*Problem); ok {
@@ -179,8 +179,8 @@ func complaints(err error) []error {
 	return []error{err}
 }
 
-// fieldOf says what is wrong where. huma places what is missing at its parent; a form needs
-// the field itself.
+// fieldOf gives the place and the kind of a mistake. huma reports a missing field at its parent; a form
+// needs the field itself.
 func fieldOf(d *huma.ErrorDetail) errs.Field {
 	path, message := jsonPath(d.Location), d.Message
 	if strings.HasPrefix(message, "json: ") {
@@ -211,8 +211,8 @@ func jsonPath(location string) string {
 	return location
 }
 
-// isAboutID knows the complaints about ids: those of huma about bodies, and those of the
-// parser about paths and queries, which speak of lengths and prefixes.
+// isAboutID recognises complaints about ids: huma's about bodies, and the parser's about
+// paths and queries, which mention lengths and prefixes.
 func isAboutID(message string) bool {
 	return strings.Contains(message, "UUID") || strings.Contains(message, "uuid") || strings.HasPrefix(message, "invalid value: invalid urn")
 }

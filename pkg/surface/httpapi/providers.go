@@ -135,7 +135,7 @@ func (s *Server) sendToProvider(gc *gin.Context, to access.Redirect) {
 	})
 }
 
-// continueFlow sends a browser to the provider for what its application asked for.
+// continueFlow sends a browser to the provider to do what its application requested.
 func (s *Server) continueFlow(gc *gin.Context) {
 	s.leaveFor(gc, func(ctx context.Context, browser string) (string, error) {
 		return s.idp.Continue(ctx, gc.Query("ticket"), browser, gc.ClientIP())
@@ -266,7 +266,7 @@ func (s *Server) refuseSignIn(gc *gin.Context, err error) {
 // button is a provider as a page offers it.
 type button struct{ Name, Href string }
 
-// buttonsOf are those of a tenant that somebody named at the page, with the path that each leads to; none where they cannot be read.
+// buttonsOf are the buttons of a tenant that somebody named at the page, with the path that each leads to; none if they cannot be read.
 func (s *Server) buttonsOf(gc *gin.Context, tenant, path string) []button {
 	if tenant == "" {
 		return nil

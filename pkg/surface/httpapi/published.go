@@ -20,9 +20,9 @@ import (
 	"assess/pkg/surface/httpapi/apidocs"
 )
 
-// published gives the description for those who write clients. It is made of the same types as that which
-// bodies are read by, on an engine that nobody calls, and says more: what stands in fields that
-// the domain reads by itself, because its complaints are better than those of a schema.
+// published gives the description for people who write clients. It is made of the same types as the one
+// that bodies are read by, on an engine that nobody calls, and says more: the content of fields that the
+// domain reads by itself, because its complaints are better than a schema's.
 func (s *Server) published() (*huma.OpenAPI, error) {
 	gin.SetMode(gin.ReleaseMode)
 	told := &Server{config: s.config, engine: gin.New()}
@@ -43,7 +43,7 @@ func (s *Server) published() (*huma.OpenAPI, error) {
 	return d, nil
 }
 
-// describeRefusals says of each operation in which chapter it stands, whether it needs a token, and how
+// describeRefusals adds to each operation its chapter, whether it needs a token, and how
 // it refuses.
 func describeRefusals(d *huma.OpenAPI) error {
 	return eachOperation(d, func(path string, op *huma.Operation) error {

@@ -26,7 +26,7 @@ type reply struct {
 	Body     payload
 }
 
-// payload carries encoded JSON. What it is of stands in the route's description, not in its type: huma
+// payload carries encoded JSON. The route's description says what it encodes, not its type: huma
 // makes a copy of its code for each type of answer, which would be a tenth of the program.
 type payload struct {
 	encoded []byte

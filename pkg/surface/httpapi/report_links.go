@@ -36,7 +36,7 @@ func revokeReportLink(ctx context.Context, tx *db.Tx, in *revokeReportLinkInput)
 	return none{}, reportlink.Revoke(ctx, tx, in.LinkID)
 }
 
-// onlyPage answers whoever comes to the page of a report and wants something else.
+// onlyPage answers a caller who comes to the page of a report and wants something else.
 func (s *Server) onlyPage(gc *gin.Context) {
 	s.refuseDoor(gc, errs.New(errs.NotFound, "A link to a report opens in a browser. Programs read reports with a token."))
 }

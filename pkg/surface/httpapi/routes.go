@@ -19,7 +19,7 @@ const (
 )
 
 // routes is the whole interface, in the order of the rooms, a line a route: what it is, who may
-// call it, what it does. Paths stand below /api/v1.
+// call it, what it does. Paths are relative to /api/v1.
 func (s *Server) routes() []route {
 	return slices.Concat(
 		s.accessRoutes(), lines(op.Roles()), peopleRoutes(), lines(op.Grants()), lines(op.Accounts()), lines(op.Groups()), lines(op.Providers()), s.providerRoutes(), s.ownProviderRoutes(), policyRoutes(),

@@ -26,7 +26,7 @@ func reportingRoutes() []route {
 	}
 }
 
-// reportLinkRoutes make links; the pages that these lead to are no routes: they open to browsers alone.
+// reportLinkRoutes make links; the pages that these lead to are not routes: only browsers can open them.
 func (s *Server) reportLinkRoutes() []route {
 	views := needs(capability.ReportingView)
 	return []route{

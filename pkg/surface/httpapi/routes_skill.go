@@ -22,7 +22,7 @@ func skillRoutes() []route {
 	}, mappingRoutes("/taxonomy/skill-mapping-sets", ""), mappingRoutes("/skill-mapping-sets", "Alias"))
 }
 
-// skillReaders are those who read skills: everybody who has to do with them.
+// skillReaders may read skills: everybody who works with them.
 var skillReaders = needs(capability.SkillsRead, capability.SkillsManage, capability.SkillsMapping, capability.SkillsTaxonomy)
 
 // mappingRoutes are the routes of mapping sets, which the specification (section 4.12) also names without the

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// schemaPrefix stands before the name of a schema where another one refers to it.
+// schemaPrefix precedes the name of a schema in references to it.
 const schemaPrefix = "#/components/schemas/"
 
 // uuidSchema describes an id in OpenAPI, so that a bad one is refused by validation.
@@ -33,7 +33,7 @@ func (nullableUUIDSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid", Nullable: true}
 }
 
-// qtypeSchema describes a question type: every place that names one lists those that there are.
+// qtypeSchema describes a question type: every place that has one lists all that exist.
 type qtypeSchema struct{}
 
 // Schema lists the question types.
@@ -95,8 +95,8 @@ func anyOf(names []string) []any {
 	return all
 }
 
-// allowNull lets what stands behind a pointer be null, but for what is left out instead.
-// Ids give their own schemas and structs are referred to, and of both huma forgets that
+// allowNull lets fields with a pointer be null, except those that are left out instead.
+// Ids give their own schemas and structs are referred to, and for both huma forgets that
 // there was a pointer.
 func allowNull(r huma.Registry) {
 	for name, s := range r.Map() {

@@ -56,10 +56,10 @@ type Server struct {
 	metrics  *metrics
 	jobs     JobKinds
 	draining atomic.Bool
-	// bigBodies and imports bound what is read at once.
+	// bigBodies and imports bound how much is read at the same time.
 	bigBodies chan struct{}
 	imports   *semaphore.Weighted
-	// sameSite refuses what pages of other sites send, but those that the settings let call.
+	// sameSite refuses requests from pages of other sites, except sites that the settings allow.
 	sameSite *http.CrossOriginProtection
 	// quickJobs bounds the jobs that calls wait for.
 	quickJobs chan struct{}

@@ -42,8 +42,8 @@ type sessionAssetInput struct {
 	AssetID ids.ID `path:"assetId" doc:"As the content of the session names it"`
 }
 
-// findSessionAsset gives a file the id of its asset for a name: what authors called it may tell
-// the answer. It is asked for anew each time, since it is shown only as long as the session is.
+// findSessionAsset gives a file the id of its asset for a name: the name that authors gave it may tell
+// the answer. It is requested anew each time, since it is shown only as long as the session is.
 func (s *Server) findSessionAsset(ctx context.Context, tx *db.Tx, in *sessionAssetInput) (download, error) {
 	version, err := s.desk.Asset(ctx, tx, session.AssetInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, AssetID: in.AssetID})
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// shapes say what stands in fields of whose type Go says too little: raw JSON, which the domain reads by
-// itself, and texts out of a list. The tag shape of a field names one of them. They are in the
-// published description alone: bodies are not held against them, so that what is wrong with a document is
-// said once, and by those who know.
+// shapes describe fields whose Go type says too little: raw JSON, which the domain reads by
+// itself, and texts out of a list. The tag shape of a field names one of them. They are only in the
+// published description: bodies are not checked against them, so that a mistake in a document is
+// reported once, by the code that understands it.
 var shapes = map[string]func(r huma.Registry) *huma.Schema{
 	"document":         func(r huma.Registry) *huma.Schema { return refer(r, reflect.TypeFor[content.Document]()) },
 	"document or null": func(r huma.Registry) *huma.Schema { return orNull(refer(r, reflect.TypeFor[content.Document]())) },
@@ -84,7 +84,7 @@ func shaped(p *huma.Schema, t reflect.Type, shape *huma.Schema) *huma.Schema {
 	return shape
 }
 
-// named puts a schema among those that others refer to, and refers to it.
+// named adds a schema to the shared ones, and refers to it.
 func named(r huma.Registry, name string, s *huma.Schema) *huma.Schema {
 	r.Map()[name] = s
 	return &huma.Schema{Ref: schemaPrefix + name}
@@ -141,7 +141,7 @@ func passageShape(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{objects, {Type: huma.TypeString, MaxLength: most(content.MaxLocaleBytes)}}}
 }
 
-// answerShape has an alternative for each member of an answer, of which one is given.
+// answerShape has an alternative for each member of an answer; an answer has exactly one.
 func answerShape(r huma.Registry) *huma.Schema {
 	if _, known := r.Map()["Answer"]; known {
 		return &huma.Schema{Ref: schemaPrefix + "Answer"}

@@ -31,7 +31,7 @@ const sharePath = "/share"
 
 // sharing is what the page shows.
 type sharing struct {
-	// Kind and Name say what is shared, Lines which part of it; Of is the address of the page, without its path.
+	// Kind and Name describe the shared object, Lines the part of it; Of is the address of the page, without its path.
 	Kind, Name string
 	Lines      []string
 	Of         string
@@ -172,7 +172,7 @@ func sharedOf(address string) (shared, error) {
 	return shared{subject: of}, bad.Err()
 }
 
-// read finds what is shared, and the links to it that hold.
+// read finds the shared object, and the links to it that hold.
 func (p *sharing) read(ctx context.Context, tx *db.Tx, authority *access.Authority, of shared) error {
 	for _, days := range []int{1, 7, 30, 90} {
 		end := tx.Now().AddDate(0, 0, days)

@@ -61,7 +61,7 @@ func listWaitingSubmissions(ctx context.Context, tx *db.Tx, in *listWaitingInput
 	})
 }
 
-// listSubmissionsOf lists those of an evaluation or of a user.
+// listSubmissionsOf lists the submissions of an evaluation or of a user.
 func listSubmissionsOf(list func(context.Context, *db.Tx, ids.ID, submission.Filter) (db.List[submission.Summary], error)) func(context.Context, *db.Tx, *listSubmissionsInput) (db.List[standing.Summary], error) {
 	return func(ctx context.Context, tx *db.Tx, in *listSubmissionsInput) (db.List[standing.Summary], error) {
 		return standing.List(ctx, tx, in.Include, func(ctx context.Context, tx *db.Tx) (db.List[submission.Summary], error) {

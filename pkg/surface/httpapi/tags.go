@@ -16,8 +16,8 @@ type tag struct {
 	begins      []string
 }
 
-// tags are the chapters in the order of the work: who may come in, what is asked, who is asked, what came
-// of it, what it is worth, how it is proved.
+// tags are the chapters in the order of the work: who may come in, the questions, the people who answer
+// them, the results, what these are worth, how that is proved.
 var tags = []tag{
 	{"Sign-in", "A link by mail, and the token that it gives. All other routes take the token as `Authorization: Bearer`.", []string{"/auth"}},
 	{"People", "Users, org units, roles and what they allow; and records by what people call them.", []string{"/users", "/names", "/org-units", "/roles", "/capabilities"}},

@@ -33,7 +33,7 @@ type waiting struct {
 	Typed bool
 }
 
-// noteTerminal keeps what a terminal asks for until its person has signed in.
+// noteTerminal keeps the request of a terminal until its person has signed in.
 func (s *Server) noteTerminal(gc *gin.Context) {
 	q := gc.Request.URL.Query()
 	if q.Get("redirectUri") == "" {
@@ -124,7 +124,7 @@ type findNameInput struct {
 	Within ids.ID `query:"within" doc:"Of a revision: its library"`
 }
 
-// findName finds what a word names. Whoever may not read such records is refused as there.
+// findName finds the record that a word names. A caller who may not read such records is refused as on their route.
 func findName(ctx context.Context, tx *db.Tx, in *findNameInput) (op.Found, error) {
 	id, err := op.Find(ctx, tx, in.Noun, in.Word, in.Within)
 	return op.Found{ID: id}, err

@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// told makes a write whose answer is long and can be told again: its brief alone is kept for
+// told makes a write whose answer is long and can be told again: only its brief is kept for
 // the Idempotency-Key.
 func told[I any, B any, O interface{ Brief() B }](path, id string, status int, caps []capability.Capability, summary string,
 	op operation[I, O], again func(ctx context.Context, tx *db.Tx, brief B) (O, error)) route {
@@ -18,8 +18,8 @@ func told[I any, B any, O interface{ Brief() B }](path, id string, status int, c
 		register: func(s *Server, r route) { register(s, r, telling(s, again), op) }}
 }
 
-// telling is writingOnce for answers of which the brief is kept. Whoever sends the key again has
-// had the answer before, so it is told again whatever org unit they have chosen since.
+// telling is writingOnce for answers whose brief is kept. A caller who sends the key again has
+// had the answer before, so it is told again even if they have chosen another org unit since.
 func telling[B any, O interface{ Brief() B }](s *Server, again func(context.Context, *db.Tx, B) (O, error)) transaction {
 	brief := func(out any) ([]byte, error) { return json.Marshal(out.(O).Brief()) }
 	return func(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error) {

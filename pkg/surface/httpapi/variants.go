@@ -120,7 +120,7 @@ func ofType(r huma.Registry, flat *huma.Schema, t *scoring.Type) *huma.Schema {
 	return &s
 }
 
-// inlined puts a copy in the place of a schema that is referred to, so that it can be changed here alone.
+// inlined replaces a reference to a schema by a copy, so that it can be changed only here.
 func inlined(r huma.Registry, s *huma.Schema, property string) *huma.Schema {
 	was := s.Properties[property]
 	found := *resolved(r, was)
@@ -145,7 +145,7 @@ func variants(r huma.Registry, prefix, property string, each func(yield func(str
 	return one
 }
 
-// pick gives a schema with some of the properties, of which some are needed.
+// pick gives a schema with some of the properties; needs are required.
 func pick(flat *huma.Schema, needs, may []string) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{}, Required: needs}
 	for _, name := range slices.Concat(needs, may) {

@@ -85,9 +85,9 @@ func (s *Server) endToken(ctx context.Context, in *signOutInput) (none, error) {
 	return none{}, s.authority.EndToken(ctx, in.Body.Token)
 }
 
-// verifyPage stands before the verify routes for browsers. Mail scanners open links, so a
-// GET shows a button and redeems nothing, unless its caller names JSON; the button's POST does, and leads
-// on to the app where there is one. A POST that another site sends is refused.
+// verifyPage runs before the verify routes for browsers. Mail scanners open links, so a
+// GET shows a button and redeems nothing, unless its caller names JSON; the button's POST redeems the link, and
+// leads on to the app if there is one. A POST from another site is refused.
 func (s *Server) verifyPage(gc *gin.Context) {
 	if gc.Request.URL.Path != prefix+"/auth/verify" {
 		return
@@ -120,7 +120,7 @@ func (s *Server) verifyPage(gc *gin.Context) {
 	}
 }
 
-// namesJSON says whether a caller asks for JSON by its name, and not for whatever there is.
+// namesJSON says whether a caller names JSON as a type that it accepts, and does not just accept anything.
 func namesJSON(accept string) bool {
 	for kind := range strings.SplitSeq(accept, ",") {
 		media, parameters, err := mime.ParseMediaType(kind)
@@ -148,7 +148,7 @@ func (s *Server) press(gc *gin.Context) (string, access.Session, error) {
 	return to, session, err
 }
 
-// again is where somebody asks for a new link whose own does not work any more, and with what; nothing for nowhere.
+// again is where somebody whose link does not work any more gets a new one, and with what input; empty for nowhere.
 func (s *Server) again(gc *gin.Context, err error) access.Spent {
 	if !errors.Is(err, errs.LinkInvalid) {
 		return access.Spent{}
@@ -163,7 +163,7 @@ func (s *Server) again(gc *gin.Context, err error) access.Spent {
 type page struct {
 	Token   string
 	Problem string
-	// Again is where to ask for a new link: at the page of the staff by a form, which keeps the address of the person out of that of a page.
+	// Again is where to get a new link: from the staff's page by a form, which keeps the person's address out of the URL.
 	Again     access.Spent
 	Session   *access.Session
 	ShowToken bool

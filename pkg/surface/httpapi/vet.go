@@ -102,7 +102,7 @@ func (s *Server) readJSON(body []byte, schema *huma.Schema, found *errs.Found) e
 	return nil
 }
 
-// checkJSON says what is wrong with a body that is no JSON.
+// checkJSON gives the mistake in a body that is not JSON.
 func checkJSON(body []byte) error {
 	if json.Valid(body) {
 		return nil

@@ -105,7 +105,7 @@ func preview[I, O any](path, id string, caps []capability.Capability, summary st
 		register: func(s *Server, r route) { register(s, r, s.reading(s.store.DryRun), op) }})
 }
 
-// own marks a route that shows callers what is theirs.
+// own marks a route that shows callers their own data.
 func own(r route) route {
 	r.Own = true
 	return r

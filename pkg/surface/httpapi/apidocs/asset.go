@@ -21,8 +21,8 @@ type asset struct {
 	gzipped []byte // nil when too small to be worth it
 }
 
-// loadAssets reads the embedded scripts. The large one is decompressed only when a
-// client asks for it without gzip, which browsers never do.
+// loadAssets reads the embedded scripts. The large one is decompressed only for a client
+// that does not accept gzip; every browser does.
 func loadAssets() (map[string]asset, error) {
 	reference, err := files.ReadFile("assets/scalar.js.gz")
 	if err != nil {

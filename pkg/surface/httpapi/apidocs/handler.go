@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// policy allows this origin alone. Scalar writes its style sheet into the page, hence
+// policy allows only this origin. Scalar writes its style sheet into the page, hence
 // inline style; its icons are data URLs.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; " +
