@@ -21,7 +21,7 @@ import (
 	"assess/pkg/kernel/spelling"
 )
 
-// csvFormat is the format of tables; the others are those of package exchange.
+// csvFormat is the format of tables; package exchange has the others.
 const csvFormat = "csv"
 
 // Formats are the names that Input.Format may have for questions.
@@ -139,8 +139,8 @@ func inspect(one bank.File, limit int64, keep func(*blob.File) error) (media.Con
 	return c, err
 }
 
-// KeepPictures stores the pictures of a question bank before the transaction that records them as assets. What is wrong with
-// the bank, or with a picture, is for the import to say. Errors: those of keep.
+// KeepPictures stores the pictures of a question bank before the transaction that records them as assets. The import reports
+// mistakes in the bank, or in a picture. Errors: the errors of keep.
 func KeepPictures(in Input, keep func(*blob.File) error) error {
 	format, is := in.bankFormat()
 	if !is {
@@ -153,7 +153,7 @@ func KeepPictures(in Input, keep func(*blob.File) error) error {
 			return nil
 		}
 		for _, one := range it.Files {
-			_, _ = inspect(one, in.FileLimit, func(received *blob.File) error { // the import says what is wrong with it
+			_, _ = inspect(one, in.FileLimit, func(received *blob.File) error { // the import reports its mistakes
 				if !seen[received.SHA256] {
 					seen[received.SHA256] = true
 					failed = keep(received)
@@ -306,7 +306,7 @@ func knownAssets(ctx context.Context, tx *db.Tx, rows []row) (pictures, error) {
 	return pictures{stored, map[string]ids.ID{}}, err
 }
 
-// pictures are the assets of a chunk by the hashes of their bytes: those that are there, and those that are to be made.
+// pictures are the assets of a chunk by the hashes of their bytes: the ones that exist, and the ones to be made.
 type pictures struct{ stored, fresh map[string]ids.ID }
 
 func (p pictures) idOf(hash string) ids.ID {

@@ -317,8 +317,8 @@ const (
 	tagsFacet     = "tags"
 )
 
-// tag gives an item the terms of its question: one of the facet category is its category, those of tags are its tags, and the
-// others tags with their facet, which an import reads as such.
+// tag gives an item the terms of its question: a term of the facet category is its category, terms of the facet tags are its
+// tags, and other terms are tags with their facet, which an import reads as such.
 func tag(it *bank.Item, terms []ids.ID, paths map[ids.ID]taxonomy.Path) {
 	for _, id := range terms {
 		p, known := paths[id]

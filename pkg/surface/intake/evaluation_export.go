@@ -23,9 +23,9 @@ var exportedEvaluations = exported[authoring.ExportedEvaluation]{
 }
 
 // ExportEvaluations writes the evaluations of the home org unit as a file that
-// CommitEvaluations takes, each as its newest version says it: importing the file again
-// changes nothing. It publishes nothing either. An evaluation that columns cannot say
-// exactly, such as one with draws, stands in the column content. It needs
+// CommitEvaluations takes, each in its newest version: importing the file again
+// changes nothing. It does not publish anything either. An evaluation that columns cannot
+// express exactly, such as one with draws, is written in the column content. It needs
 // evaluations.read, and gives the number of evaluations.
 func ExportEvaluations(ctx context.Context, tx *db.Tx, in Export, to io.Writer) (int, error) {
 	return exportedEvaluations.write(ctx, tx, in, to)

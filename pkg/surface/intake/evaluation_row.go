@@ -20,7 +20,7 @@ type evaluation struct {
 	settings          authoring.Settings
 	terms             []termName
 	publish           bool
-	// termIDs are those of the terms that are known, in the order of the input.
+	// termIDs are the ids of the known terms, in the order of the input.
 	termIDs []ids.ID
 	known   map[taxonomy.FacetTerm]ids.ID
 	// whole is the evaluation of the column content, in place of title, settings and sections.
@@ -66,7 +66,7 @@ func newEvaluation(r row, in Input) evaluation {
 	if e.title == "" {
 		e.title = e.externalID
 	}
-	// What no column says stands in settings; the columns come after it.
+	// settings has everything without a column of its own; the columns come after it.
 	if r.text("settings") != "" {
 		r.json("settings", &e.settings)
 	}

@@ -55,12 +55,12 @@ func PreviewEvaluations(ctx context.Context, tx *db.Tx, in Input) (Preview, erro
 }
 
 // CommitEvaluations writes evaluations by external id, one row an item. Title, settings
-// and publish stand on the first row of an evaluation. An empty section continues the one
+// and publish are on the first row of an evaluation. An empty section continues the section
 // of the row above; rows that name one section are together in it.
 //
 // With publish=yes an evaluation that has a draft is published, and before it the drafts
-// of its questions, since imported questions are drafts. One that is published as the file
-// says stays as it is, even where its questions have newer drafts. Publishing takes the
+// of its questions, since imported questions are drafts. One that is already published as in
+// the file is not changed, even if its questions have newer drafts. Publishing takes the
 // step-up proof of the call, which is good for one evaluation: a user publishes one per
 // file, operators any number. It needs what PreviewEvaluations needs, and
 // evaluations.read when the file publishes. Errors: import_invalid, step_up_required.
@@ -117,8 +117,8 @@ func planEvaluations(ctx context.Context, tx *db.Tx, in Input, f *file) ([]recor
 	return records, rehearsePublishing(ctx, tx, in, f, records)
 }
 
-// rehearsePublishing writes and publishes what is to be published and takes it back: what
-// keeps a draft from being published shows in no other way.
+// rehearsePublishing writes and publishes the evaluations to be published and rolls that back: there is
+// no other way to find out what keeps a draft from being published.
 func rehearsePublishing(ctx context.Context, tx *db.Tx, in Input, f *file, records []record[evaluation]) error {
 	for _, r := range records {
 		if !r.value.publish || r.bad() {
@@ -220,8 +220,8 @@ func publish(ctx context.Context, tx *db.Tx, id ids.ID, r record[evaluation]) (i
 	return 1, nil
 }
 
-// publishProblems gives what is wrong with a draft the place of its record; it says whether
-// err is no more than that.
+// publishProblems places the problems of a draft at its record; it says whether
+// err contains nothing else.
 func publishProblems(err error, i int) ([]errs.Field, bool) {
 	problem := errs.Of(err)
 	switch {

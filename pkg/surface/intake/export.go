@@ -123,7 +123,7 @@ func jsonCell(value any) (string, error) {
 	}), err
 }
 
-// sameJSON compares what is stored with what an import would store.
+// sameJSON compares a stored record with the one that an import would store.
 func sameJSON(a, b any) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)

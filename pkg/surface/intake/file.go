@@ -49,12 +49,12 @@ type file struct {
 	// bank, where there is one, is the format of a question bank, and data its bytes: rows are its items.
 	bank exchange.Format
 	data []byte
-	// report collects what items lose, accepted counts those that are taken though they are scored otherwise.
+	// report collects what items lose, accepted counts the items that are taken though they are scored differently.
 	report   exchange.Report
 	accepted int
 	// decimal says which sign begins the decimals; empty: a point, or a comma that can be nothing else.
 	decimal string
-	// numbers are those that the first rows were read to have, by line.
+	// numbers are the numbers that were read from the first rows, by line.
 	numbers map[int][]ReadNumber
 	// rested is when others last had the processor.
 	rested time.Time
@@ -117,7 +117,7 @@ func open(in Input, columns []column) *file {
 	return f
 }
 
-// firstRecord passes over lines of delimiters alone, which spreadsheets write for rows that are empty.
+// firstRecord skips lines that have only delimiters, which spreadsheets write for empty rows.
 func firstRecord(r *csv.Reader) ([]string, error) {
 	for {
 		cells, err := r.Read()
@@ -292,7 +292,7 @@ func (r row) checkCells() {
 	for i, cell := range r.cells[:min(len(r.cells), len(r.file.header.cells))] {
 		code, message := unreadable(cell)
 		if code != "" {
-			// Whoever wrote it did not mean the other cells either, as they stand here.
+			// The author did not mean the other cells either, as they are read here.
 			r.file.unusable = true
 			r.cells[i] = strings.ReplaceAll(strings.ToValidUTF8(cell, "\ufffd"), "\x00", "")
 		}

@@ -13,7 +13,7 @@ import (
 
 const saveAsCSV = `; save the table as "CSV UTF-8"`
 
-// asText gives a file as UTF-8 with line feeds. What is no text at all it calls by its name.
+// asText gives a file as UTF-8 with line feeds. If it is not text, it says what kind of file it is.
 func asText(data []byte) (text []byte, is string) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xfe\x00\x00")), bytes.HasPrefix(data, []byte("\x00\x00\xfe\xff")):

@@ -51,7 +51,7 @@ func PreviewPassages(ctx context.Context, tx *db.Tx, in Input) (Preview, error) 
 }
 
 // CommitPassages writes passages by external id as drafts. Rows of one external id and
-// several languages are one passage, whose title, questions and default locale are those of
+// several languages are one passage, which takes its title, questions and default locale from
 // the first row. With a column questions the passage has exactly these, in order. It needs
 // what PreviewPassages needs. Errors: import_invalid.
 func CommitPassages(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {

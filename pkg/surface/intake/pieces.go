@@ -7,10 +7,10 @@ import (
 	"assess/pkg/kernel/plural"
 )
 
-// commitInPieces looks at the whole file first, in a transaction that reads, and then writes
-// it chunk by chunk, each in a transaction of its own. Ended on the way, it gives what it has
-// written with the error; the same file again goes on from there, since what is there stays
-// as it is. Each piece has its event, under the one id of the import.
+// commitInPieces checks the whole file first, in a read transaction, and then writes
+// it chunk by chunk, each in a transaction of its own. If it is interrupted, it gives what it has
+// written with the error; the same file again goes on from there, since records that are written
+// do not change. Each piece has its event, under the one id of the import.
 func (k kind[T]) commitInPieces(ctx context.Context, read, write runner, in Input) (Commit, error) {
 	done := Commit{ImportID: in.importID()}
 	looked, progress := in, in.Progress

@@ -27,8 +27,8 @@ var exportedQuestions = exported[authoring.ExportedQuestion]{
 }
 
 // ExportQuestions writes the questions of the home org unit as a file that CommitQuestions
-// takes, each as its newest version says it: importing the file again changes nothing. A
-// question that columns cannot say exactly stands in the column content. It needs
+// takes, each in its newest version: importing the file again changes nothing. A
+// question that columns cannot express exactly is written in the column content. It needs
 // questions.read, and gives the number of questions.
 func ExportQuestions(ctx context.Context, tx *db.Tx, in Export, to io.Writer) (int, error) {
 	return exportedQuestions.write(ctx, tx, in, to)
@@ -100,7 +100,7 @@ func readsAs(rows []cells, wanted authoring.QuestionInput) bool {
 		got.merge(r, parseQuestion(r, Input{}))
 	}
 	in, err := got.input()
-	// Columns hold complete questions alone.
+	// Columns hold only complete questions.
 	return err == nil && len(back[0].file.first) == 0 && sameJSON(in, wanted) && len(wanted.Problems("")) == 0
 }
 
@@ -130,7 +130,7 @@ func questionColumnsOf(in authoring.QuestionInput, stem content.Document) []cell
 	return rows
 }
 
-// scoringCells fills what stands on the first row alone.
+// scoringCells fills the cells that only the first row has.
 func scoringCells(c cells, in authoring.QuestionInput) {
 	s := in.Scoring
 	c["scoring"] = s.Method

@@ -16,7 +16,7 @@ import (
 
 var methods = map[string]string{"": "", "allornothing": scoring.AllOrNothing, "partial": scoring.Partial}
 
-// parseKey reads what makes an answer right, but for options.
+// parseKey reads what makes an answer right, except options.
 func (q *question) parseKey(r row) {
 	q.scoring.Method = oneOf(r, "scoring", methods, "expected all_or_nothing or partial")
 	for name, place := range map[string]*int{"minSelections": &q.scoring.MinSelections, "maxSelections": &q.scoring.MaxSelections} {
@@ -39,8 +39,8 @@ func (q *question) parseKey(r row) {
 	}
 }
 
-// splitAnswers parts accepted answers at |. A backslash before a | or a backslash makes it
-// part of the answer; elsewhere it stands for itself.
+// splitAnswers splits accepted answers at |. A backslash before a | or a backslash makes it
+// part of the answer; elsewhere it is an ordinary character.
 func splitAnswers(cell string) []string {
 	var answers []string
 	var one strings.Builder
@@ -144,7 +144,7 @@ func (q *question) parseCorrect(r row) map[string]bool {
 	return letters
 }
 
-// besideContent are the columns that may be filled beside content.
+// besideContent are the columns that may be filled together with content.
 var besideContent = []string{"externalId", "qtype", "terms", "tags", "lang", "content"}
 
 // parseWhole reads the column content: the question as POST /questions takes it.
@@ -165,7 +165,7 @@ func (q *question) parseWhole(r row) {
 	q.whole = &in
 }
 
-// json reads one JSON value with known fields alone.
+// json reads one JSON value that has only known fields.
 func (r row) json(name string, to any) bool {
 	d := json.NewDecoder(bytes.NewReader(wire.Compose([]byte(r.text(name)))))
 	d.DisallowUnknownFields()

@@ -53,7 +53,7 @@ func (q *question) acceptedToo(others []string) []string {
 	return all
 }
 
-// agree holds what is no language against the first row. An empty cell agrees.
+// agree compares all cells that do not depend on the language with the first row. An empty cell agrees.
 func (q *question) agree(r row, other question) {
 	mine, theirs := q.scoring, other.scoring
 	for _, one := range []struct {

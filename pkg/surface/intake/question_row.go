@@ -22,11 +22,11 @@ type question struct {
 	locales     []string
 	// whole is the question of the column content, in place of all of that but the terms.
 	whole *authoring.QuestionInput
-	// ready is the question as it was checked, but for the terms that are still to be made; known
+	// ready is the question as it was checked, except the terms that are still to be made; known
 	// are the others.
 	ready authoring.CheckedQuestion
 	known map[taxonomy.FacetTerm]ids.ID
-	// pictures are the files of an item of a bank; those with an asset are new.
+	// pictures are the files of an item of a bank; the ones with an asset are new.
 	pictures []picture
 }
 
@@ -101,7 +101,7 @@ func parseQuestion(r row, in Input) question {
 	return q
 }
 
-// undetermined stands for a language that cannot be read, so that the rest of the row can be
+// undetermined replaces a language that cannot be read, so that the rest of the row can be
 // checked.
 const undetermined = "und"
 

@@ -61,8 +61,8 @@ func optionColumns() []column {
 	return columns
 }
 
-// partNames names the columns of the parts that some types have and others not, but for the
-// options, for correct and for content, which every file has.
+// partNames names the columns of the parts that only some types have, except options, correct and
+// content, which every file has.
 func partNames() []string {
 	var names []string
 	for _, p := range scoring.Parts {
@@ -184,7 +184,7 @@ func applyQuestions(ctx context.Context, tx *db.Tx, in Input, records []record[q
 
 var optionPath = regexp.MustCompile(`^options\[(\d+)\]`)
 
-// columnAt gives the column that says what stands at a path of a question.
+// columnAt gives the column for a path of a question.
 func columnAt(path string) string {
 	i := slices.IndexFunc(scoring.Parts, func(p scoring.Part) bool { return p.Path == path })
 	if i >= 0 {

@@ -69,7 +69,7 @@ const (
 	DecimalPoint = "point"
 )
 
-// Besides leaves out what is listed as an error anyway.
+// Besides leaves out notices that are also listed as errors.
 func (n Notices) Besides(errors []Problem) Notices {
 	n.Notices = slices.DeleteFunc(slices.Clone(n.Notices), func(one exchange.ItemNotice) bool {
 		return slices.ContainsFunc(errors, func(p Problem) bool { return p.Item == one.Item && p.Line == one.Line && p.Code == one.Code })
@@ -77,7 +77,7 @@ func (n Notices) Besides(errors []Problem) Notices {
 	return n
 }
 
-// Preview is what a file comes to. The specification shows it twice, with valid and errors
+// Preview is what a file would do. The specification shows it twice, with valid and errors
 // as lists (section 4.6) and as counts (section 4.11); here each has its name. Lists are
 // never null. ErrorCount counts lines, each of which may have several errors, and the header is one of them; so it
 // may differ from InvalidCount, which also counts the rows without an error whose record has one elsewhere.
@@ -105,8 +105,8 @@ type ValidRow struct {
 	Key  string `json:"key"`
 }
 
-// PreviewRow shows one row. Users alone have Email (in canonical form, "" for what is no
-// address) and Metadata, and they have both always.
+// PreviewRow shows one row. Only users have Email (in canonical form, "" for a text that is not an
+// address) and Metadata, and they always have both.
 type PreviewRow struct {
 	Line     int            `json:"line"`
 	Item     string         `json:"item,omitempty" doc:"As in errors"`
@@ -124,7 +124,7 @@ type ReadNumber struct {
 	Value  float64 `json:"value"`
 }
 
-// Commit is what an import did. Errors are those of the skipped rows.
+// Commit is what an import did. Errors are the errors of the skipped rows.
 type Commit struct {
 	ImportID   ids.ID    `json:"importId"`
 	Total      int       `json:"total" doc:"Rows: written and skipped together"`

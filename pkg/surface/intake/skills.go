@@ -39,7 +39,7 @@ type SkillCommit struct {
 type skillFile struct {
 	*file
 	in skill.ImportedFramework
-	// lines says where each skill stands; items of a package count from 1.
+	// lines has the line of each skill; items of a package count from 1.
 	lines []int
 }
 
@@ -126,7 +126,7 @@ func readPackage(in Input) skillFile {
 	return f
 }
 
-// readSkills reads a CSV file. Columns that it lacks leave what is there.
+// readSkills reads a CSV file. Columns that it lacks change nothing.
 func readSkills(tx *db.Tx, in Input) (skillFile, error) {
 	f := skillFile{file: open(in, skillColumns), in: skill.ImportedFramework{FrameworkInput: skill.FrameworkInput{Title: spelling.Name(in.Title)}}}
 	switch {

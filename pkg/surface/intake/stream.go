@@ -41,9 +41,9 @@ func inside(tx *db.Tx) runner {
 	return func(fn func(tx *db.Tx) error) error { return fn(tx) }
 }
 
-// each plans a file in chunks that part no record, and hands the records of each chunk to
-// do. What do has done with is free to go: memory does not grow with the file as long as
-// the rows of a record stand together.
+// each plans a file in chunks that split no record, and hands the records of each chunk to
+// do. Memory can be freed after each call of do, so that it does not grow with the file as long as
+// the rows of a record are next to each other.
 func (k kind[T]) each(ctx context.Context, run runner, in Input, do func(tx *db.Tx, f *file, records []record[T]) error) (*file, error) {
 	f := open(in, k.columns)
 	if f.header.at == nil {

@@ -32,7 +32,7 @@ func PreviewSubjects(ctx context.Context, tx *db.Tx, in Input) (Preview, error) 
 	return subjects.preview(ctx, tx, in)
 }
 
-// CommitSubjects creates subjects of the org unit and completes those that exist, by
+// CommitSubjects creates subjects of the org unit and completes existing ones, by
 // external id. An import takes nothing away; programme.UpsertSubjects has the rules. It
 // needs subjects.manage. Errors: import_invalid.
 func CommitSubjects(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {

@@ -48,8 +48,8 @@ func parseTerms(r row, in Input) []termName {
 
 func oneSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// knownTerms gives the ids of the terms that are there. Of those that are not, it names the
-// rows, with the terms that may have been meant, unless the file is to make them.
+// knownTerms gives the ids of the terms that exist. It reports the rows of missing ones,
+// with the terms that may have been meant, unless the file is to make them.
 func knownTerms[T any](ctx context.Context, tx *db.Tx, in Input, records []record[T], named func(T) []termName) (map[taxonomy.FacetTerm]ids.ID, error) {
 	names := termsOf(records, named)
 	if len(names) == 0 {
@@ -110,7 +110,7 @@ func unknownTerm(near []taxonomy.FacetTerm) string {
 	return "there is no such term; near it are " + strings.Join(words, ", ")
 }
 
-// makeTerms gives the ids of all terms, and makes those that are missing where the file may.
+// makeTerms gives the ids of all terms, and makes missing ones if the file may.
 func makeTerms[T any](ctx context.Context, tx *db.Tx, in Input, records []record[T], named func(T) []termName) (map[taxonomy.FacetTerm]ids.ID, error) {
 	names := termsOf(records, named)
 	if len(names) == 0 {
@@ -129,7 +129,7 @@ func termsOf[T any](records []record[T], named func(T) []termName) []taxonomy.Fa
 	return names
 }
 
-// withTerms adds the terms of the cells to those of the column content.
+// withTerms adds the terms of the cells to the terms of the column content.
 func withTerms(given []ids.ID, names []termName, known map[taxonomy.FacetTerm]ids.ID) []ids.ID {
 	all := append([]ids.ID{}, given...)
 	for _, name := range names {
@@ -142,7 +142,7 @@ func withTerms(given []ids.ID, names []termName, known map[taxonomy.FacetTerm]id
 
 var termPath = regexp.MustCompile(`^taxonomyTermIds\[(\d+)\]`)
 
-// cellOfTerm gives the cell that named a term of all those of a record, by the term's path.
+// cellOfTerm gives the cell that named one of all the terms of a record, by the term's path.
 func cellOfTerm(r row, path string, all []ids.ID, names []termName, known map[taxonomy.FacetTerm]ids.ID) (row, string) {
 	m := termPath.FindStringSubmatch(path)
 	if m == nil && len(names) > 0 {

@@ -22,7 +22,7 @@ var terms = kind[taxonomy.ImportedTerm]{
 	},
 	plan:  planTerms,
 	apply: applyTerms,
-	// A term may stand below one of another row.
+	// A term may be below a term of another row.
 	batch: -1,
 	place: placeInTerm,
 }
@@ -32,7 +32,7 @@ func PreviewTerms(ctx context.Context, tx *db.Tx, in Input) (Preview, error) {
 	return terms.preview(ctx, tx, in)
 }
 
-// CommitTerms creates terms with their facets and changes those that differ, by facet and
+// CommitTerms creates terms with their facets and changes the ones that differ, by facet and
 // slug; taxonomy.ImportTerms has the rules. It needs taxonomy.manage. Errors:
 // import_invalid.
 func CommitTerms(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {

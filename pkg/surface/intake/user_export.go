@@ -24,8 +24,8 @@ var exportedUsers = exported[people.User]{
 }
 
 // ExportUsers writes the active users of the org units that the caller reaches as a file that CommitUsers
-// takes: importing it again changes nothing. It needs users.read, and gives the number of users. Whoever
-// calls it has called people.TakeUsers before.
+// takes: importing it again changes nothing. It needs users.read, and gives the number of users. The
+// caller has called people.TakeUsers before.
 func ExportUsers(ctx context.Context, tx *db.Tx, in Export, to io.Writer) (int, error) {
 	return exportedUsers.write(ctx, tx, in, to)
 }

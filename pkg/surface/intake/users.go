@@ -62,17 +62,17 @@ func PreviewUsers(ctx context.Context, tx *db.Tx, in Input) (Preview, error) {
 	return users.preview(ctx, tx, in)
 }
 
-// CommitUsers creates users and completes those that exist, by e-mail address, or by id where they have none. An empty
+// CommitUsers creates users and completes existing ones, by e-mail address, or by id if they have none. An empty
 // cell changes nothing, and an import takes nothing away; people.UpsertUsers has the rules.
 // It needs what PreviewUsers needs. Errors: import_invalid.
 func CommitUsers(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {
 	return users.commit(ctx, tx, in)
 }
 
-// CommitUsersInPieces is CommitUsers for those who may be interrupted: nothing is written
+// CommitUsersInPieces is CommitUsers for callers that may be interrupted: nothing is written
 // unless every row is valid (or SkipInvalid says otherwise), and then a thousand rows at a time,
-// each in a transaction that write opens. Whatever ends it on the way, what is written stays, the
-// Commit says how much that is, and the same file again goes on from there.
+// each in a transaction that write opens. If anything stops it, the written rows stay, the
+// Commit says how many they are, and the same file again goes on from there.
 func CommitUsersInPieces(ctx context.Context, read, write func(func(tx *db.Tx) error) error, in Input) (Commit, error) {
 	return users.commitInPieces(ctx, read, write, in)
 }

@@ -36,7 +36,7 @@ type Field struct {
 	Exploded bool
 }
 
-// Fields gives the fields of an input, those of the structs in it too, in their order.
+// Fields gives the fields of an input, including those of structs in it, in their order.
 func Fields(input reflect.Type) []Field { return fieldsAt(input, nil) }
 
 // fieldsAt walks itself, since reflect hides the field Page of an embedded Page.
@@ -65,7 +65,7 @@ func (f Field) Needed() bool {
 	return f.From == InPath || f.From == InBody && !strings.Contains(f.Tag.Get("json"), "omit")
 }
 
-// Set reads a text into a field: a list takes one more value, or has none after an empty one, and what is not a plain value is read as JSON. Errors say
+// Set reads a text into a field: a list takes one more value, or has none after an empty one, and a value that is not plain is read as JSON. Errors say
 // what was expected.
 func Set(to reflect.Value, text string) error {
 	switch to.Addr().Interface().(type) {

@@ -235,7 +235,7 @@ func RecordID(what, word string) (ids.ID, error) {
 	return id, nil
 }
 
-// Unknown names what a flag asked for, where the failure is that it does not exist.
+// Unknown names the record that a flag named, if the failure is that it does not exist.
 func Unknown(what, word string, err error) error {
 	if errors.Is(err, errs.NotFound) && !strings.Contains(err.Error(), strconv.Quote(word)) {
 		return errs.New(errs.NotFound, "There is no %s %q.", what, word)

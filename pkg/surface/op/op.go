@@ -41,10 +41,10 @@ type Line struct {
 	Method, Path string
 	// ID names the operation in OpenAPI.
 	ID string
-	// Command is how it is called at a terminal: its words, then its arguments in capitals, those that may be left out
+	// Command is how it is called at a terminal: its words, then its arguments in capitals, optional ones
 	// in brackets. An argument is the field of its name or noun. A line without a command is for HTTP only.
 	Command string
-	// Needs are the capabilities of which the caller must have one.
+	// Needs are capabilities; the caller must have one of them.
 	Needs   []capability.Capability
 	Summary string
 	Status  int

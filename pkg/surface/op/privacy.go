@@ -48,7 +48,7 @@ func Holds() []Line {
 	}
 }
 
-// Residue is what searches found of people who were forgotten, and what is decided about it.
+// Residue are the operations on traces that searches found of forgotten people, and on the decisions about them.
 func Residue() []Line {
 	reads, manages := needs(capability.ComplianceRead, capability.ComplianceManage), needs(capability.ComplianceManage)
 	return []Line{

@@ -5,7 +5,7 @@ import (
 	"assess/pkg/report/exception"
 )
 
-// Exceptions are the operations on many exceptions at once; those on one are by hand.
+// Exceptions are the operations on many exceptions at once; operations on one are written by hand.
 func Exceptions() []Line {
 	return []Line{
 		write("POST /defensibility/exceptions/submissions/triage", "triageExceptions", "exceptions bulk-triage SUBMISSION-IDS...", needs(capability.ExceptionsTriage),

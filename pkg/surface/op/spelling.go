@@ -11,7 +11,7 @@ import (
 // texts are names, ids or keys.
 var prose = []string{"description", "comment", "reason", "detail", "statement", "acceptedAnswers"}
 
-// Spell gives the names of an input the one spelling that they have everywhere, and refuses what is no name.
+// Spell gives the names of an input the one spelling that they have everywhere, and refuses texts that are not names.
 func Spell(input any) []errs.Field {
 	emptied, repeated := spelling.Fields(input, func(field string) bool { return slices.Contains(prose, field) })
 	var all []errs.Field

@@ -51,7 +51,7 @@ type answer struct {
 func newClient(base, token string, parallel int) *client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = parallel
-	// A replay runs beside the service as a rule: packing costs more than it saves.
+	// A replay usually runs on the machine of the service: compression costs more than it saves.
 	transport.DisableCompression = true
 	return &client{http: &http.Client{Transport: transport, Timeout: callTimeout},
 		base: strings.TrimRight(base, "/") + prefix, token: token}

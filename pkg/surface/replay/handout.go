@@ -92,8 +92,8 @@ func (r *run) assign(ctx context.Context, value string, groups, given map[string
 	return made.Items[0].ID, nil
 }
 
-// seat says who takes the session, and what it is started with: the assignment of the person, which brings its run along, or the
-// run alone, on behalf of a proctor.
+// seat says who takes the session, and what starts it: the assignment of the person, which brings its run along, or only the
+// run, on behalf of a proctor.
 func (r *run) seat(ctx context.Context, person demo.Person) (*client, map[string]string, error) {
 	user, assignment := r.found.users[demo.Email(person.ID)], r.found.assignments[person.ID]
 	switch {

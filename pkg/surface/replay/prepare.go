@@ -49,7 +49,7 @@ func (r *run) prepare(ctx context.Context) error {
 	return r.handOut(ctx)
 }
 
-// importCSV commits one file. A step-up proof is fetched only when the service asks for
+// importCSV commits one file. A step-up proof is fetched only when the service requires
 // one: a repeated import publishes nothing.
 func (r *run) importCSV(ctx context.Context, noun, how string, csv []byte) error {
 	k := call{method: http.MethodPost, path: "/" + noun + "/import/commit" + how, key: r.key(noun, string(csv)),

@@ -16,8 +16,8 @@ type Options struct {
 	BaseURL string
 	// Token is of a user who may import users, questions and evaluations, and proctor.
 	Token string
-	// StepUpProof gives a fresh proof of the token's user; it is asked for when the
-	// service wants one to publish the evaluation.
+	// StepUpProof gives a fresh proof of the token's user; it is called when the
+	// service needs one to publish the evaluation.
 	StepUpProof func(ctx context.Context) (string, error)
 	// CandidateToken gives a token of a person. Without it, and for those without an assignment, the token's user proctors.
 	CandidateToken func(ctx context.Context, userID string) (string, error)
@@ -54,7 +54,7 @@ type Result struct {
 	QuestionVersionIDs map[string]string `json:"questionVersionIds"`
 	// Sessions are in the order of the data set's persons.
 	Sessions []Session `json:"sessions" nullable:"false"`
-	// Submissions counts those of this replay, Resumed those that an earlier one made.
+	// Submissions counts the submissions of this replay, Resumed the ones that an earlier replay made.
 	Submissions int `json:"submissions"`
 	Resumed     int `json:"resumed"`
 	// Answers counts the answers that were saved.
