@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	// spokenSentence matches the sentences in examples/candidate, and translation those in a language file.
+	// spokenSentence matches the sentences in examples/candidate, and translation the sentences in a language file.
 	spokenSentence = regexp.MustCompile(`\bt\("((?:[^"\\]|\\.)*)"`)
 	translation    = regexp.MustCompile(`(?m)^  ("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$`)
 	// englishOnly finds words that go to people past t.

@@ -72,7 +72,7 @@ func TestComposeMountsFilesThatExist(t *testing.T) {
 	}
 }
 
-// The roles that an administrator makes are those that the tests run with, but for their passwords.
+// The roles that an administrator makes are the roles that the tests run with, except for their passwords.
 func TestRolesOfDeploymentAreThoseOfTheTests(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)
@@ -112,7 +112,7 @@ func TestRolesOfDeploymentAreThoseOfTheTests(t *testing.T) {
 	}
 }
 
-// The service may write to its StateDirectory alone, so files have their place there.
+// The service may write only to its StateDirectory, so files have their place there.
 func TestSystemdKeepsFilesWhereTheServiceMayWrite(t *testing.T) {
 	t.Parallel()
 	c, err := config.Load("deploy/systemd/config.yaml", nil)

@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// rooms is the order of the house: a package imports only what stands before it, in its own room
+// rooms is the order of the house: a package imports only packages listed before it, in its own room
 // or in a room above. docs/design.md says what each is for, and so does the doc.go of each room.
 var rooms = []struct{ name, packages string }{
 	{"", "config models migrations"},
@@ -48,7 +48,7 @@ var layout = func() []string {
 	return all
 }()
 
-// apart lists pairs that the order alone would allow.
+// apart lists pairs that the order by itself would allow.
 var apart = []struct{ from, to, why string }{
 	{"pkg/surface/cli", "pkg/surface/httpapi", "the surfaces do not know each other"},
 	{"pkg/surface/cli", "pkg/surface/app", "assessctl works without a server"},

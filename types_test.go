@@ -14,8 +14,8 @@ import (
 // makers make questions of certain types, or are the table; nobody else may name a type. Content has a mark of the name of one.
 var makers = []string{"pkg/kernel/scoring/", "pkg/kernel/content/", "pkg/author/exchange/", "pkg/dev/", "pkg/surface/demo/", "bench/"}
 
-// TestNobodyNamesAQuestionType finds code that asks for a type by its name. It would forget the
-// next type: ask the row of the type in scoring.Types for the property that is meant.
+// TestNobodyNamesAQuestionType finds code that checks for a type by its name. It would forget the
+// next type: read the property that is meant from the row of the type in scoring.Types.
 func TestNobodyNamesAQuestionType(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`["'](` + strings.Join(scoring.QTypes(), "|") + `)["']|(?:^|[^.\w])scoring\.(MCQ|MRQ|ShortText|Numeric|Essay|Order|Match|Gap)\b`)

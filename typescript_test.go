@@ -15,7 +15,7 @@ import (
 )
 
 // TestTypeScriptExample does the main job of examples/typescript: types from the OpenAPI description, the
-// strictest compiler, and a run against a service. What must not compile stands in refused.ts, beside
+// strictest compiler, and a run against a service. Code that must not compile is in refused.ts, with
 // @ts-expect-error.
 func TestTypeScriptExample(t *testing.T) {
 	t.Parallel()
@@ -44,7 +44,7 @@ func TestTypeScriptExample(t *testing.T) {
 	}
 }
 
-// runExample runs the program, and the projector beside it for the report that it waits for.
+// runExample runs the program, together with the projector for the report that it waits for.
 func runExample(t *testing.T, app *apptest.App, folder string, settings ...string) string {
 	t.Helper()
 	var said, complaints bytes.Buffer

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// usable says of each file that a page is made of which test looks at its pages in a browser: on a telephone and on a desk, in the light and in
-// the dark. The test has a table of them.
+// usable names, for each file that makes a page, the test that looks at its pages in a browser: on a telephone and on a desk, in the
+// light and in the dark. The test has a table of them.
 var usable = map[string]string{
 	"examples/candidate/index.html":        "pkg/surface/app/candidate_test.go",
 	"pkg/report/page/page.html":            "pkg/report/page/browser_test.go",
@@ -30,7 +30,7 @@ var usable = map[string]string{
 // notOurs are pages that somebody else wrote: Scalar draws the documentation of the interface.
 var notOurs = []string{"pkg/surface/httpapi/apidocs/assets/page.html"}
 
-// Whoever adds a page has it looked at in a browser.
+// Anyone who adds a page has it looked at in a browser.
 func TestEachPageIsLookedAt(t *testing.T) {
 	t.Parallel()
 	found := 0

@@ -12,8 +12,8 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// What doctor calls tested is what `make check-all` runs the tests on: Debian's version, the oldest,
-// and those that scripts/postgres knows.
+// The versions that doctor calls tested are the ones that `make check-all` runs the tests on: Debian's version, the oldest,
+// and the versions that scripts/postgres knows.
 func TestTestedVersionsAreThoseOfCheck(t *testing.T) {
 	t.Parallel()
 	for _, place := range []struct{ file, pattern string }{

@@ -27,8 +27,8 @@ import (
 var walks = []string{"README.md", "docs/authoring.md", "docs/people.md", "docs/sessions.md", "docs/review.md", "docs/evidence.md", "docs/policies.md", "docs/ledger.md", "docs/compliance.md", "docs/packs.md", "docs/readiness.md", "docs/skills.md"}
 
 // TestWalks runs every block of the kind sh of a document in one shell, from top to bottom.
-// What a block of the kind text after it shows must be printed, line for line, where … stands
-// for anything.
+// The output must be what a block of the kind text after it shows, line for line; … matches
+// anything.
 func TestWalks(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"bash", "curl", "jq", "openssl"} {

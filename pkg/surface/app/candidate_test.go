@@ -25,7 +25,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// client is examples/candidate on an origin of its own, and what it was asked for.
+// client is examples/candidate on an origin of its own, and the requests that it got.
 type client struct {
 	url  string
 	mu   sync.Mutex
@@ -185,7 +185,7 @@ func TestACandidateGetsFromTheMailToTheSubmittedExam(t *testing.T) {
 type sitting struct {
 	*browser.Page
 	name string
-	// keys has the exam taken with the keyboard alone.
+	// keys takes the exam only with the keyboard.
 	keys bool
 }
 
@@ -198,7 +198,7 @@ func (s sitting) use(selector, key string) {
 	s.Click(selector)
 }
 
-// look is what is held of every view; one of the two looks in all ways.
+// look checks every view; for one of the two sittings it checks them in all ways.
 func (s sitting) look(view string) {
 	if s.keys {
 		look(s.Page, view)
@@ -244,7 +244,7 @@ var (
 	lookedAt  = regexp.MustCompile(`look\((?:\w+, )?"([\w-]+)"\)`)
 )
 
-// Whoever gives the page a new view puts it into the table, and has it looked at.
+// A new view of the page must be in the table and be looked at.
 func TestEachViewOfTheCandidatesPageIsLookedAt(t *testing.T) {
 	t.Parallel()
 	scripts, err := filepath.Glob(filepath.Join("..", "..", "..", "examples", "candidate", "*.js"))
@@ -406,7 +406,7 @@ func (s sitting) order() {
 	s.look("order")
 }
 
-// ordered says that the options stand in their right order.
+// ordered is true when the options are in their right order.
 const ordered = `[...document.querySelectorAll("ol.ordering > li")].map(l => l.dataset.id).join("") === "BCA"`
 
 // match chooses an option for each prompt by typing its first letter; one that is used up cannot be chosen again.
@@ -421,7 +421,7 @@ func (s sitting) match() {
 // matched says that each prompt has its option.
 const matched = `[...document.querySelectorAll("label.prompt select")].map(s => s.value).join("") === "AB"`
 
-// gaps fills the gaps of a text. What is no number keeps the others from nothing, and an option of the pool goes into one gap.
+// gaps fills the gaps of a text. A gap that is not a number does not keep the others from being saved, and an option of the pool goes into one gap.
 func (s sitting) gaps() {
 	s.See("Fill the gaps.")
 	s.Has(`input[aria-label="Gap 1 of 4: Fill and"]`)
@@ -438,7 +438,7 @@ func (s sitting) gaps() {
 	s.look("gaps")
 }
 
-// filled says what is in each gap.
+// filled is true when each gap has its answer.
 const filled = `[...document.querySelectorAll(".gap > *")].map(f => f.value.replace(",", ".")).join() === "rhine,9.81,A,B"`
 
 func (s sitting) submit() {
@@ -495,8 +495,8 @@ func checkNoSecrets(t *testing.T, where string, secrets, texts []string) {
 	}
 }
 
-// TestACandidateSignsInByMail asks for a link in the page itself. The link is good in the browser that
-// asked for it; a page on another origin gets nothing.
+// TestACandidateSignsInByMail requests a link in the page itself. The link works in the browser that
+// requested it; a page on another origin gets nothing.
 func TestACandidateSignsInByMail(t *testing.T) {
 	t.Parallel()
 	p, elsewhere := browser.Open(t, browser.Look{Width: 390}), browser.Open(t, browser.Look{})
@@ -604,7 +604,7 @@ func TestACandidateLosesNothing(t *testing.T) {
 	h.endIn(t, evaluation, "4 seconds")
 	p.Reload()
 	p.Has("input[value=C]:checked")
-	p.Offline(true) // what is changed now does not come in time
+	p.Offline(true) // a change made now comes too late
 	p.Click("input[value=B]")
 	p.Await(`document.querySelector("fieldset").disabled`, "the end of the time")
 	p.Await(`!document.body.innerText.includes("Everything is saved")`, "no word of what is saved")

@@ -49,8 +49,8 @@ func (c *crash) remedy(t *testing.T, n int) *remedy {
 	return r
 }
 
-// bring asks for a remediation to be applied or reverted until it is: whoever was at it may
-// have been killed.
+// bring requests the application or reversal of a remediation until it is done: the process that was working
+// on it may have been killed.
 func (c *crash) bring(t *testing.T, id ids.ID, verb, state string) {
 	t.Helper()
 	path := "/remediations/" + id.String()
@@ -67,9 +67,9 @@ func (c *crash) bring(t *testing.T, id ids.ID, verb, state string) {
 	t.Errorf("remediation %s is not %s within a minute", id, state)
 }
 
-// verifyRemedy holds a remediation against the database: it is where it was brought to, and so
-// are all submissions that it is about, but for voided ones, which stay as they were then. Whoever
-// had submitted before is one of them.
+// verifyRemedy compares a remediation with the database: it is in the state it was brought to, and so
+// are all submissions that it is about, except voided ones, which do not change any more. All
+// submissions from before it are among them.
 func (c *crash) verifyRemedy(t *testing.T, r *remedy) {
 	t.Helper()
 	c.insistOn(t, c.scope, func(tx *db.Tx) error {

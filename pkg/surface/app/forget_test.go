@@ -77,7 +77,7 @@ func filesWith(t *testing.T, word string, folders ...string) []string {
 	return found
 }
 
-// notFigures are what a report says of whom it is about, and of when it was made.
+// notFigures match what a report says about its person, and about the time when it was made.
 var notFigures = regexp.MustCompile(markName + "|" + regexp.QuoteMeta(markEmail) + `|erased-[0-9a-f-]+@erased\.invalid|\d{4}-\d\d-\d\dT[\d:.]+Z`)
 
 // figures are reports that the person is part of, as they are shown.

@@ -22,7 +22,7 @@ type hostileBody struct {
 	statuses          []int
 }
 
-// hostileBodies are those that cost most before bodies were bounded: a problem for every
+// hostileBodies are the bodies that cost most before bodies were bounded: a problem for every
 // element, every field, every line and every level.
 func (h *house) hostileBodies() map[string]hostileBody {
 	wide := func(n int, element string) string { return strings.Repeat(element+",", n-1) + element }

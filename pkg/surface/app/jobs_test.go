@@ -191,7 +191,7 @@ func (h *house) leaveWork(t *testing.T) work {
 	return w
 }
 
-// leavePerson asks for the name of somebody to be taken from their attempts.
+// leavePerson creates the job that removes somebody's name from their attempts.
 func (h *house) leavePerson(t *testing.T, w *work) {
 	t.Helper()
 	blobs, err := blob.Open(t.Context(), "file://"+h.blobs)
@@ -207,7 +207,7 @@ func (h *house) leavePerson(t *testing.T, w *work) {
 	})
 }
 
-// idleKinds gives the kinds of which no job is at its end.
+// idleKinds gives the kinds without a completed job.
 func (h *house) idleKinds(t *testing.T, super *pgx.Conn, kinds []string) []string {
 	t.Helper()
 	rows, err := super.Query(t.Context(), `select kind from unnest($1::text[]) kind

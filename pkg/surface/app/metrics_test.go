@@ -20,7 +20,7 @@ import (
 	"assess/pkg/surface/app"
 )
 
-// metrics gives those of a running server by name.
+// metrics gives the metrics of a running server by name.
 func (h *house) metrics(t *testing.T) map[string]*dto.MetricFamily {
 	t.Helper()
 	status, text := h.answer(t, http.MethodGet, "/metrics", "")
@@ -64,7 +64,7 @@ func (h *house) waits(t *testing.T, want string, well func(float64) bool, name, 
 
 var kindMethod = regexp.MustCompile(`func \(\w+\) Kind\(\) string +\{ return "(\w+)" \}`)
 
-// jobKinds gives the kinds of jobs in the sources, and those whose worker mails.
+// jobKinds gives the kinds of jobs in the sources, and the kinds whose worker mails.
 func jobKinds(t *testing.T) (all, mailing []string) {
 	t.Helper()
 	files, err := filepath.Glob("../../*/*/*.go")

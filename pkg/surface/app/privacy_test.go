@@ -18,7 +18,7 @@ import (
 	"assess/pkg/people/access"
 )
 
-// marks stand in every field of a user that can tell who they are.
+// The marks are in every field of a user that can tell who they are.
 const (
 	markName  = "Zzyzx Markworthy"
 	markEmail = "zzyzx.mark@example.test"

@@ -293,7 +293,7 @@ func TestCommandsPrintTheSameOverHTTP(t *testing.T) {
 		{"question", "list", "--limit", "2"}, {"question", "list", "--qtype", "mcq", "-o", "json"}, {"question", "list", "--search", "nothing like it"},
 		{"evaluation", "list"}, {"evaluation", "list", "-o", "json"}, {"passage", "list"}, {"media", "list"}, {"locale", "list"}, {"pack", "list"}, {"pack", "show", "Library number 1"},
 		{"remediation", "list"}, {"webhook", "list"}, {"compliance", "requests"}, {"compliance", "request", "rules", "-o", "json"},
-		// What is wrong is said in the same words, with the same exit code.
+		// Mistakes are reported in the same words, with the same exit code.
 		{"group", "show", "nobody"}, {"group", "show", "nobody", "-o", "json"}, {"role", "grant", "eve@example.org", "candidate"}, {"role", "grant", boss.Email, "candidat"},
 		{"role", "grant", "Ada", "candidate"}, {"idp", "create", "A b", "--name", "X", "--issuer", "http://x", "--client-id", "x"},
 		{"idp", "create", "A b", "--name", "X", "--issuer", "http://x", "--client-id", "x", "-o", "json"}, {"evidence", "show", "x"}, {"evidence", "show", ids.New().String()},

@@ -10,7 +10,7 @@ import (
 // asProgram names the setting with which this binary is assessctl, for tests that send it signals.
 const asProgram = "TEST_AS_ASSESSCTL"
 
-// The terminal and the settings of whoever runs the tests must not decide on them.
+// The tests must not depend on the terminal and the settings of the person who runs them.
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

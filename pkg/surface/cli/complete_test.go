@@ -56,7 +56,7 @@ func TestCompletionKnowsNames(t *testing.T) {
 	}
 }
 
-// What is offered for an argument or a flag is a noun that somebody can be asked for.
+// Every word with completion is an argument or a flag of some command, and its noun can be completed.
 func TestCompletedWordsAreNouns(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}

@@ -29,7 +29,7 @@ import (
 	"assess/pkg/trust/residue"
 )
 
-// Marks of a person whom the command line forgets.
+// Marks of a person that the command line forgets.
 const (
 	markedName  = "Zyxa Markwürdig"
 	markedEmail = "Zyxa.Marked@Example.org"

@@ -128,7 +128,7 @@ func TestComplianceCallsThatAreRefused(t *testing.T) {
 	}
 }
 
-// One line of a list does not stand in the way of the others, and the exit code says that some failed.
+// A line of a list that fails does not stop the others, and the exit code says that some failed.
 func TestAListOfPeople(t *testing.T) {
 	t.Parallel()
 	d := registry(t, "mara", "nils", "tia", "uwe")
@@ -241,7 +241,7 @@ func TestFilesOfJobsAreFetched(t *testing.T) {
 	if exit != exitDone || done.Status != "completed" {
 		t.Fatalf("exit %d, %+v", exit, done)
 	}
-	// Whoever was forgotten is not found by their address any more, but what was done is, by its key.
+	// Forgotten people cannot be found by their address any more, but the job can, by its key.
 	if again, exit := d.comply("forget --subject mara@example.org --yes --idempotency-key k"); exit != exitDone || again.ID != done.ID {
 		t.Errorf("the same call again: exit %d, %+v", exit, again)
 	}

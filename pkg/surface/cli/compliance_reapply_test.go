@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Who makes an export signs it with a key of their own and puts that key into it: only the tenant's own keys count, and
-// those that are named.
+// Anyone who makes an export signs it with a key of their own and puts that key into it: only the tenant's own keys and
+// the named keys count.
 func TestReapplyTakesNoExportSignedBySomebodyElse(t *testing.T) {
 	t.Parallel()
 	here, elsewhere := registry(t, "mara"), registry(t, "mara")

@@ -20,7 +20,7 @@ func (d *desk) ask(line string) (requests.Detail, int) {
 	return detail, got.exit
 }
 
-// An erasure that a hold stands against, and then not: the request waits, and the exit code says why.
+// An erasure with a hold against it, and later without: the request waits, and the exit code says why.
 func TestARequestIsCarriedOut(t *testing.T) {
 	t.Parallel()
 	d := registry(t, "mara")

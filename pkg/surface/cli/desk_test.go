@@ -48,7 +48,7 @@ func deskOn(t *testing.T, urls dbtest.URLs) *desk {
 	return d
 }
 
-// run runs one line, whose words may stand in single quotes.
+// run runs one line, whose words may be in single quotes.
 func (d *desk) run(line string) *call {
 	d.t.Helper()
 	return assessctl(append(split(line), "--config", d.settings, "--actor", "tester")...)
@@ -107,8 +107,8 @@ func split(line string) []string {
 	return words
 }
 
-// What differs from run to run, and what stands for it, of the same width where tables
-// show it.
+// Texts that differ from run to run, and their replacements, of the same width where tables
+// show them.
 var (
 	uuids   = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	keys    = regexp.MustCompile(`\b[0-9a-f]{16}\b`)

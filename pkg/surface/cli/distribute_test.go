@@ -137,7 +137,7 @@ func (d *desk) places(line string) []place {
 	return found
 }
 
-// A tenant that shares its shards is given its own, and moves alone to the other worker and back.
+// A tenant that shares its shards gets its own, and moves without the others to the other worker and back.
 func (d *desk) tenantsGetTheirPlaces() {
 	d.t.Helper()
 	before := d.places("tenant list")

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// past does something past all policies and triggers: on a cluster those of every node, to which Citus takes what is set in a
-// transaction.
+// past runs statements that bypass all policies and triggers: on a cluster the ones of every node, because Citus passes the settings
+// of a transaction on to all of them.
 func (d *desk) past(statements ...string) {
 	d.t.Helper()
 	super, err := pgx.Connect(d.t.Context(), d.urls.Super)

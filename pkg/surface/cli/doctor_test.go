@@ -255,7 +255,7 @@ func openFolder(t *testing.T) string {
 	return folder
 }
 
-// TestEmbedded goes from nothing to a tenant with the private server alone.
+// TestEmbedded goes from nothing to a tenant with only the private server.
 func TestEmbedded(t *testing.T) {
 	t.Parallel()
 	dbtest.Server(t) // skips where there are no server programs

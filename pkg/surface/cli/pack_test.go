@@ -56,7 +56,7 @@ func (d *desk) told(file string) {
 	d.check(file)
 }
 
-// Whoever looks after a library: what it is made of, its revisions, and what becomes of it.
+// The work of somebody who looks after a library: its content, its revisions, and what becomes of it.
 func TestPackLibrary(t *testing.T) {
 	t.Parallel()
 	d := officeDesk(t)

@@ -55,8 +55,8 @@ func TestTenantList(t *testing.T) {
 	d.check("tenant_list.txt")
 }
 
-// With --org an operator reaches the people of that org unit alone, and with --all-orgs
-// everybody. What is refused leaves no trace.
+// With --org an operator reaches only the people of that org unit, and with --all-orgs
+// everybody. Refused calls leave no trace.
 func TestOperatorsOfOneOrgUnitReachItsPeopleAlone(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

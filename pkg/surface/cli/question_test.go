@@ -54,7 +54,7 @@ func TestQuestionShowAndPublish(t *testing.T) {
 	d.check("question.txt")
 }
 
-// Each type of question says what is right in its own way.
+// Each type of question shows its right answer in its own way.
 func TestQuestionTypesAreShown(t *testing.T) {
 	t.Parallel()
 	d := bankDesk(t)
@@ -74,8 +74,8 @@ func TestQuestionTypesAreShown(t *testing.T) {
 	d.check("question_types.txt")
 }
 
-// What is printed for a key, the first time and again, is what a dry run shows before and
-// what is read afterwards.
+// The output for a key, the first time and again, is the same as the output of a dry run before and
+// of reading afterwards.
 func TestPublishedOnceIsShownAlike(t *testing.T) {
 	t.Parallel()
 	d := bankDesk(t)
@@ -116,7 +116,7 @@ func TestPassageCommands(t *testing.T) {
 	d.check("passage.txt")
 }
 
-// A dry run of a deletion leaves what is in use as it is, too: it is not archived instead.
+// A dry run of a deletion does not change a record that is in use, either: it is not archived instead.
 func TestDryRunDoesNotArchiveWhatIsInUse(t *testing.T) {
 	t.Parallel()
 	d := bankDesk(t)

@@ -33,7 +33,7 @@ func TestSpareColumnsGoWhereTheScreenIsNarrow(t *testing.T) {
 	}
 }
 
-// An id that is there stays whole, wherever its column is and whatever stands beside it.
+// An id that is shown is never broken, wherever its column is and whatever is next to it.
 func TestAnIDIsNeverBroken(t *testing.T) {
 	t.Parallel()
 	const id = "00000000-0000-7000-8000-000000000001"

@@ -33,7 +33,7 @@ func TestHowManyWordsACommandTakes(t *testing.T) {
 	}
 }
 
-// Whoever mistypes an id hears so even where there is no database.
+// A mistyped id is reported even where there is no database.
 func TestIDsAreCheckedFirst(t *testing.T) {
 	t.Parallel()
 	for line, noun := range map[string]string{

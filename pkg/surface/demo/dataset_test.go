@@ -78,7 +78,7 @@ func answered(persons []Person, item int) int {
 }
 
 // small is a valid data set of two items and two persons. Columns and persons of its
-// files stand in different orders.
+// files come in different orders.
 func small() map[string]string {
 	return map[string]string{
 		"items.csv":     "\ufeffitem_id,qtype,key,n_options,stem,topic\nX1,single,B,3,\"Which, of these?\",alpha\nX2,multiple,AC,4,,beta\n",

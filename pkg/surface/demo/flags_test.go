@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// figures are those of one single-choice item that flags look at; shares are of the
+// figures are the figures of one single-choice item that flags look at; shares are of the
 // scored attempts, so omitted ones do not count.
 type figures struct {
 	facility, omitRate float64
@@ -30,7 +30,7 @@ func measure(data Dataset, index int) figures {
 	return f
 }
 
-// The thresholds are those of the specification, section 4.4; the sample must cross
+// The thresholds come from the specification, section 4.4; the sample must cross
 // them clearly enough to be worth showing.
 func TestSampleRaisesEveryFlagOfOneRun(t *testing.T) {
 	t.Parallel()

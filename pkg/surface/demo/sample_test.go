@@ -44,7 +44,7 @@ func TestSampleHasItsShape(t *testing.T) {
 	}
 }
 
-// The two languages of a question are one question: what is no text must be equal.
+// The two languages of a question are one question: everything except texts must be equal.
 func TestSampleQuestionsAgreeInBothLanguages(t *testing.T) {
 	t.Parallel()
 	questions, err := readTable(sampleFiles(), "questions.csv")

@@ -12,8 +12,8 @@ import (
 	"assess/pkg/surface/httpapi"
 )
 
-// One answer has all problems of form: what is unknown, of the wrong type or out of bounds in path, query, header and
-// body. The next has all that the rules have against the input.
+// One answer has all problems of form: values that are unknown, of the wrong type or out of bounds in path, query, header
+// and body. The next has all complaints of the rules about the input.
 func TestProblemsComeInTwoAnswers(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -97,7 +97,7 @@ func TestBodiesNestSixtyFourLevels(t *testing.T) {
 	}
 }
 
-// What whoever has no token sends is short, and counts where it is wrong.
+// Bodies from callers without a token are short, and invalid ones count against the limit.
 func TestInvalidCallsWithoutATokenAreLimited(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ method, path, contentType, body string }{

@@ -63,8 +63,8 @@ func TestACookieOpensPagesAndNothingElse(t *testing.T) {
 	}
 }
 
-// reachesAsItsToken goes with the cookie to what is in the own org unit, in another one, and in another tenant: it comes as far as its
-// token does, and says nothing of what is beyond.
+// reachesAsItsToken uses the cookie for records in the own org unit, in another one, and in another tenant: it reaches as far as
+// its token does, and reveals nothing beyond.
 func (w *town) reachesAsItsToken(t *testing.T, l httpapi.Line) {
 	t.Helper()
 	token := w.home.caller(l).Token
@@ -115,7 +115,7 @@ func TestProblemsArePagesForBrowsers(t *testing.T) {
 }
 
 // Signing out ends the token, wherever else somebody may have it, and no other token of the same person: in the browser of the staff, and in
-// any other client. What is no token of anybody's is no error, and says nothing of which ones there are.
+// any other client. A token that does not exist is no error, so that nobody learns which ones do.
 func TestSigningOutEndsTheToken(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -162,7 +162,7 @@ func TestNoOtherSiteSignsOut(t *testing.T) {
 		t.Errorf("another site: %d %v", res.StatusCode, res.Cookies())
 	}
 	res, _ = fetch(t, http.MethodPost, w.app.URL+"/sign-out", map[string]string{"Sec-Fetch-Site": "same-origin", "Cookie": "__Host-assess=x"}, nil)
-	if res.StatusCode != http.StatusSeeOther || len(res.Cookies()) != 2 { // the token, and the proof beside it
+	if res.StatusCode != http.StatusSeeOther || len(res.Cookies()) != 2 { // the token, and the proof next to it
 		t.Errorf("the page: %d %v", res.StatusCode, res.Cookies())
 	}
 	for _, c := range res.Cookies() {

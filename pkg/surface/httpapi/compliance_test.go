@@ -181,7 +181,7 @@ func (w *town) end(t *testing.T, job compliance.Job) compliance.Job {
 	return done
 }
 
-// What is wrong with a call is named, and nothing is written.
+// Mistakes in a call are named, and nothing is written.
 func TestComplianceCallsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -371,7 +371,7 @@ func TestJobsAreFoundByTheirFilters(t *testing.T) {
 	}
 }
 
-// Three looks in two seconds at the list of incidents: of the tenant, whoever looks, in whatever process.
+// Three looks in two seconds at the list of incidents: the limit is the tenant's, for all users and processes together.
 func TestIncidentsAreLimitedPerTenant(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -16,8 +16,8 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-// Whoever accepts HTML gets a profile as a page, with what stands behind its figures; all others, and all that
-// goes wrong, get JSON.
+// A caller who accepts HTML gets a profile as a page, with the evidence behind its figures; all others, and all
+// failures, get JSON.
 func TestAProfileIsAPage(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -63,7 +63,7 @@ func (w *town) submitOne(t *testing.T) {
 	})
 }
 
-// Reports are pages for whoever accepts HTML, with the same rights, filters and refusals as their JSON.
+// Reports are pages for callers who accept HTML, with the same rights, filters and refusals as their JSON.
 func TestReportsArePages(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

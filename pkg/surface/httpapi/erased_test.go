@@ -15,8 +15,8 @@ import (
 	"assess/pkg/surface/httpapi"
 )
 
-// refusesErased has every route that writes something about a person, with what it answers from the first step of
-// forgetting that takes something away. All others go on: they read, take away, carry out what officers ask for, or
+// refusesErased has every route that writes something about a person, with its answer from the first step of
+// forgetting that takes something away. All others go on: they read, take away, carry out requests of officers, or
 // write about nobody.
 var refusesErased = map[string]string{
 	"`subject_erased`": `updateUser deactivateUser reactivateUser grantRole linkAccount addMembers joinGroup
@@ -79,8 +79,8 @@ func TestRoutesRefuseWhatIsAboutErasedPeople(t *testing.T) {
 	})
 }
 
-// eraseEverybody is the first step of forgetting each person of the tenant whom nothing holds that takes something away, but for the end
-// of tokens: calls that were let in before it come to their operation after it.
+// eraseEverybody does the first step of forgetting that takes something away, for each person of the tenant without a hold, except the
+// end of tokens: calls that were let in before it come to their operation after it.
 func (w *town) eraseEverybody(t *testing.T) {
 	t.Helper()
 	err := w.app.Store.Write(t.Context(), db.System(w.app.Scope.Tenant, "compliance"), func(tx *db.Tx) error {

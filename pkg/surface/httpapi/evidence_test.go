@@ -187,7 +187,7 @@ func TestUploadOfEvidenceThatBreaksOff(t *testing.T) {
 		t.Errorf("got %s and error %v", answer, err)
 	}
 	left, err := filepath.Glob(filepath.Join(c.folder, c.app.Tenant.String(), "evidence", "*"))
-	if err != nil || len(left) != 2 { // those of the place
+	if err != nil || len(left) != 2 { // the place's own files
 		t.Errorf("left behind: %v %v", left, err)
 	}
 	content := []byte(strings.Repeat("x", 60000))
@@ -198,7 +198,7 @@ func TestUploadOfEvidenceThatBreaksOff(t *testing.T) {
 	want(t, c.attach(t, sample.PNG(1, 1), "image/png", "broken"), http.StatusUnprocessableEntity, errs.IdempotencyKeyReused)
 }
 
-// The query says what the file is, so it belongs to what was asked for.
+// The query says what the file is, so it is part of the request.
 func TestSameFileWithAnotherQueryIsAnotherUpload(t *testing.T) {
 	t.Parallel()
 	c := newCabinet(t)

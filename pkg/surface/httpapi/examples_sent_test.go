@@ -11,8 +11,8 @@ import (
 	"assess/pkg/surface/httpapi"
 )
 
-// TestExamplesOfBodiesWork sends the body that the description shows for each route, as it is but for what
-// names records: ids and secrets are those of the sample.
+// TestExamplesOfBodiesWork sends the body that the description shows for each route, unchanged except for the
+// names of records: ids and secrets come from the sample.
 func TestExamplesOfBodiesWork(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

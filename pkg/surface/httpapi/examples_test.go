@@ -32,7 +32,7 @@ func shownAnswer(op *openapi3.Operation) (*openapi3.MediaType, string) {
 }
 
 // Every answer in words has an example, which its schema allows. make golden
-// records those that are missing.
+// records missing ones.
 func TestExamplesOfAnswers(t *testing.T) {
 	t.Parallel()
 	document := described(t)

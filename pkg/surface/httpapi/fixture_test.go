@@ -338,8 +338,8 @@ type town struct {
 	home, nextDoor, elsewhere place
 }
 
-// newTown gives a town to a test alone: a copy of one that was built once, or one of its own where settings are
-// others.
+// newTown gives a test a town of its own: a copy of one that was built once, or a new one if the settings
+// differ.
 func newTown(t *testing.T, changes ...func(*config.Config)) *town {
 	t.Helper()
 	if len(changes) > 0 {

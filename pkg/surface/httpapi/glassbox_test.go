@@ -132,7 +132,7 @@ func TestALinkShowsItsSubmissionAlone(t *testing.T) {
 	want(t, w.glass(t, forged, w.home.Submission, ""), 401, errs.Unauthenticated)
 }
 
-// A link ends in every process with the commit of whoever withdraws it: two servers over one database.
+// A withdrawn link ends in every process when the withdrawal commits: two servers over one database.
 func TestAWithdrawnLinkEndsInEveryProcess(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -228,7 +228,7 @@ func TestWhoMayMakeALink(t *testing.T) {
 	}
 }
 
-// holder gives the token of somebody of home with these capabilities alone.
+// holder gives the token of somebody of home who has only these capabilities.
 func (w *town) holder(t *testing.T, may ...capability.Capability) string {
 	t.Helper()
 	var token access.Token
@@ -335,7 +335,7 @@ func TestEachViewIsAnEvent(t *testing.T) {
 	})
 }
 
-// What is taken along is checked without the service, and no word of it can be changed.
+// A downloaded bundle is checked without the service, and no word of it can be changed.
 func TestABundleIsCheckedOffline(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -466,7 +466,7 @@ func TestAGlassBoxNamesNobody(t *testing.T) {
 	}
 }
 
-// textsIn lists what stands in titles, stems and texts of options of a submission's snapshot.
+// textsIn lists the titles, stems and texts of options in a submission's snapshot.
 func textsIn(t *testing.T, body []byte) []string {
 	t.Helper()
 	var found []string

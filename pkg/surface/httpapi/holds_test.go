@@ -20,7 +20,7 @@ import (
 	"assess/pkg/trust/compliance"
 )
 
-// manner is what a route does where a hold stands against the person whom it is about.
+// manner is what a route does when there is a hold against the person it is about.
 type manner struct {
 	// restricted and held are its answers under a processing restriction and under a legal hold, as the
 	// page for officers has them; empty where it goes on.
@@ -38,8 +38,8 @@ const (
 	withoutExport  = "the pack has no export of the data; the job is `partial`"
 )
 
-// manners has every route that needs a token. Whoever adds one says here what it does: starting, handing out,
-// inviting, and showing by name ask hold.Use; what erases asks hold.Erase.
+// manners has every route that needs a token. Anyone who adds one says here what it does: starting, handing out,
+// inviting, and showing by name call hold.Use; erasing calls hold.Erase.
 var manners = []manner{
 	{refusesUse, "", `startSession redeemAssignment redeemAssignmentToken createAssignment createSchedule inviteToAssignment
 		sessionAttempt exportSessionAttempt createGlassBoxLink
@@ -210,7 +210,7 @@ func (w *town) obeys(t *testing.T, l httpapi.Line, said string, got response) {
 	}
 }
 
-// restrictedIn gives the addresses of restricted persons that stand in a file.
+// restrictedIn gives the addresses of restricted persons that are in a file.
 func (w *town) restrictedIn(t *testing.T, file []byte) []string {
 	t.Helper()
 	var found []string

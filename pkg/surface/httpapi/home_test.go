@@ -116,7 +116,7 @@ func TestHomeKeepsTheMailToItself(t *testing.T) {
 	}
 }
 
-// Who asks for JSON finds nothing at /, as before; and no other site fills in the form.
+// A caller who wants JSON finds nothing at /, as before; and no other site fills in the form.
 func TestHomeIsForPeople(t *testing.T) {
 	t.Parallel()
 	app := homeWith(t, nil)

@@ -141,7 +141,7 @@ func TestAQuestionBankComesInOverHTTP(t *testing.T) {
 	want(t, unknown, http.StatusUnprocessableEntity, errs.ValidationFailed)
 }
 
-// A client that goes away changes nothing about what it asked for: the import goes on to its
+// A client that goes away does not stop its request: the import goes on to its
 // end, and the same call again gets its answer.
 func TestAnImportEndsWithoutItsClient(t *testing.T) {
 	t.Parallel()

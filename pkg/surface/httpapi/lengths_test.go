@@ -12,7 +12,7 @@ import (
 // media types, which a header bounds.
 var unbounded = []string{"#/components/schemas/ImportBody.csv", "tag[]", "Content-Type"}
 
-// Whoever writes a client reads in the description how long a text may be.
+// The description tells people who write clients how long a text may be.
 func TestEachTextOfAnInputHasAGreatestLength(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

@@ -20,7 +20,7 @@ import (
 	"assess/pkg/surface/httpapi"
 )
 
-// hostile are values of a parameter as they stand in a query.
+// hostile are values of a parameter as they are written in a query.
 var hostile = map[string]string{
 	"NUL": "a%00b", "invalid UTF-8": "%ff%fe", "broken escape": "%zz", "overlong": strings.Repeat("a", 5000),
 	"negative": "-1", "huge number": "99999999999999999999", "largest number": "9223372036854775807", "word": "word", "semicolon": "a;b",
@@ -63,7 +63,7 @@ func (w *town) tryParameter(t *testing.T, l httpapi.Line, name string) {
 	}
 }
 
-// plain is a valid request as it stands, with a body that may be wrong in other ways.
+// plain is a valid request without additions, with a body that may be wrong in other ways.
 func (w *town) plain(t *testing.T, l httpapi.Line) request {
 	t.Helper()
 	if l.Public {
@@ -107,7 +107,7 @@ func fieldsOf(got response) []errs.Field {
 	return fields
 }
 
-// A parameter that is no list is given once, and what is given twice is never dropped.
+// A parameter that is not a list is given once, and a value given twice is never dropped.
 func TestRepeatedParametersAreRefusedOrLists(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -218,7 +218,7 @@ func TestMalformedBodiesAreTheCallersFault(t *testing.T) {
 	})
 }
 
-// places lists the paths to every value below a tree, the first element of each array alone.
+// places lists the paths to every value below a tree, only the first element of each array.
 func places(tree any, at []any) [][]any {
 	var all [][]any
 	switch tree := tree.(type) {

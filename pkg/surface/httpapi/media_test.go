@@ -281,7 +281,7 @@ func TestLocalesOverHTTP(t *testing.T) {
 	want(t, set("3", `{"locales":[],"updatedAt":"2020-01-01T00:00:00Z"}`), 409, errs.StaleUpdate)
 }
 
-// Candidates have nothing to do with assets but those that their session shows.
+// Candidates have access only to the assets that their session shows.
 func TestCandidatesReachNoAssetByTheRoutesOfMedia(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

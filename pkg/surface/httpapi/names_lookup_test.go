@@ -12,7 +12,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// A name is looked up for those who may read what it names, where they are.
+// A name is looked up for callers who may read the record that it names, where they are.
 func TestNamesAreFoundByThoseWhoMayReadThem(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -9,10 +9,10 @@ import (
 	"assess/pkg/surface/httpapi"
 )
 
-// specified lists the fields that the specification names, by resource: those that an endpoint of
-// section 4 shows as it shows them, the others as section 2 does (decisions, section 1; its
-// section 9 for sessions). schemas are those of the resource, first the one that has all of the
-// fields; paths are those whose filters speak of it.
+// specified lists the fields that the specification names, by resource: fields that an endpoint of
+// section 4 shows are written as there, the others as in section 2 (decisions, section 1; its
+// section 9 for sessions). schemas are the schemas of the resource, first the one that has all of
+// the fields; paths are the paths whose filters use them.
 var specified = []struct {
 	resource string
 	schemas  []string
@@ -70,8 +70,8 @@ func describe(t *testing.T) wordsOfDescription {
 // folded makes one of all spellings of a name.
 func folded(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
-// Each field that the specification names is there, in its spelling and in no other: in the
-// resource, in what is sent to change it, and in the filters that speak of it.
+// Each field that the specification names exists, in its spelling and in no other: in the
+// resource, in bodies that change it, and in the filters that use it.
 func TestFieldsAreNamedAsTheSpecificationNamesThem(t *testing.T) {
 	t.Parallel()
 	d := describe(t)

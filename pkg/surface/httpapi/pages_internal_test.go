@@ -38,7 +38,7 @@ var (
 	aSecret = strings.Repeat("dBjftJeZ4CVP-mB92K27", 8)
 )
 
-// plainPages are all of them, each in every state that changes what is on it.
+// plainPages are all plain pages, each in every state that changes its content.
 func plainPages() []plainPage {
 	var all []plainPage
 	add := func(drawn *template.Template, states map[string]any) {
@@ -156,7 +156,7 @@ func TestPlainPagesAreForEverybody(t *testing.T) {
 		if len(drawn[i]) > heaviest {
 			t.Errorf("%s, %s: %d bytes", p.drawn.Name(), p.state, len(drawn[i]))
 		}
-		// What is left out takes a secret out of the address, or tells a platform to close its frame; nobody misses it who has no scripts.
+		// The removed scripts take a secret out of the address, or tell a platform to close its frame; a browser without scripts does not need them.
 		rest := strings.NewReplacer("<script>"+forget+"</script>", "", "<script>"+closing+"</script>", "").Replace(drawn[i])
 		if found := outside.FindString(rest); found != "" {
 			t.Errorf("%s, %s: the page has %q", p.drawn.Name(), p.state, found)
@@ -188,7 +188,7 @@ var outside = regexp.MustCompile(`(?i)<script|<iframe|<link rel="(stylesheet|pre
 
 var namedTemplate = regexp.MustCompile(`template\.New\("([^"]+)"\)`)
 
-// Whoever adds a page names it in plainPages, in each of its states.
+// Anyone who adds a page names it in plainPages, in each of its states.
 func TestEachPlainPageIsInTheTable(t *testing.T) {
 	t.Parallel()
 	var named []string

@@ -12,8 +12,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// TestSubmitStatesItsContext submits at L2, which asks for a context, and at L3, which asks
-// for a proof too.
+// TestSubmitStatesItsContext submits at L2, which needs a context, and at L3, which also
+// needs a proof.
 func TestSubmitStatesItsContext(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

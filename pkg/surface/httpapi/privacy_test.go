@@ -71,7 +71,7 @@ func (v *visitor) sees(words ...string) {
 	}
 }
 
-// link asks for a link with an address, and gives what the mail leads to.
+// link requests a link with an address, and gives the path of the link in the mail.
 func (v *visitor) link(user ids.ID) string {
 	v.Helper()
 	v.get("/privacy")
@@ -186,7 +186,7 @@ func TestPeopleSeeToTheirDataByALink(t *testing.T) {
 	if res, _ := fetch(t, http.MethodGet, w.app.URL+file, map[string]string{"Accept": "text/html", "Cookie": other.cookie}, nil); res.StatusCode != http.StatusNotFound {
 		t.Errorf("somebody else fetches the export: %d", res.StatusCode)
 	}
-	// The cookie is good for this page alone, and ends.
+	// The cookie is good only for this page, and ends.
 	want(t, w.send(t, request{method: http.MethodGet, path: "/users/me", header: map[string]string{"Cookie": v.cookie}}), 401, errs.Unauthenticated)
 	v.get("/privacy")
 	v.post("/privacy/requests/"+byKind["erasure"].ID.String()+"/withdraw", url.Values{}, nil)
@@ -199,7 +199,7 @@ func TestPeopleSeeToTheirDataByALink(t *testing.T) {
 	v.sees("Send a link")
 }
 
-// Who is signed in need not type an address; the cookie of the sign-in alone writes nothing.
+// People who are signed in need not type an address; the cookie of the sign-in is not enough to write anything.
 func TestSignedInPeopleAskForALink(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -9,7 +9,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// What is wrong is named where it is, in words for people, and all of it at once.
+// Every mistake is named at its place, in words for people, and all of them at once.
 func TestProblemsNameTheirField(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -36,7 +36,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// The provider takes secrets in the body alone, and says otherwise.
+// The provider takes secrets only in the body, and says otherwise.
 func init() { mockoidc.TokenEndpointAuthMethodsSupported = []string{"client_secret_post"} }
 
 // strongly is somebody who signs in at the provider with what a step-up takes.

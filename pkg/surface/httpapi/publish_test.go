@@ -10,8 +10,8 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// A dry run of publishing needs neither proof nor key, answers what is wrong and what may
-// surprise, and changes nothing.
+// A dry run of publishing needs neither proof nor key, reports problems and possible
+// surprises, and changes nothing.
 func TestDryRunOfPublishing(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Who writes an order or a match says in its key what is right, and nothing about each option.
+// The author of an order or a match gives the right answer in its key, and says nothing about each option.
 func TestOptionsOfAnOrderAndAMatchSayNothingOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

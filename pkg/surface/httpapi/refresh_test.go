@@ -28,7 +28,7 @@ func (w *town) self(t *testing.T, token string) people.Self {
 }
 
 // A role that is granted counts from the next token on, and /users/me says so before and after.
-// Refreshing takes no Idempotency-Key and gives a token alone, no step-up proof.
+// Refreshing takes no Idempotency-Key and gives only a token, no step-up proof.
 func TestAGrantedRoleHoldsAfterRefreshing(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -166,7 +166,7 @@ func TestAReportLinkIsItsMakers(t *testing.T) {
 		status int
 	}{{"deactivated", 401}, {"active", 200}} {
 		sample.ChangeAccess(t, w.app.Store, w.app.Scope, "update users set status = $3 where tenant_id = $1 and id = $2", maker, step.state)
-		// Whoever keeps grants in memory hears of the change a moment later.
+		// A process that keeps grants in memory hears of the change a moment later.
 		got, text := 0, ""
 		for tries := 0; tries < 1000 && got != step.status; tries++ {
 			res, body := mine.do("GET", path, "")

@@ -14,8 +14,8 @@ import (
 	"assess/pkg/surface/httpapi"
 )
 
-// Without reporting.view_named no report shows who somebody is, in whatever format, and
-// those that are about a person are refused. With it the session attempt report does.
+// Without reporting.view_named no report shows who somebody is, in any format, and
+// reports about a person are refused. With it the session attempt report shows it.
 func TestReportsWithoutNamesShowNobody(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

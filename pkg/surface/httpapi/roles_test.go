@@ -40,7 +40,7 @@ func TestRolesReachWhatTheMatrixSays(t *testing.T) {
 }
 
 // admits sends a valid request; one that changes something comes without its key, so that
-// whoever may send it changes nothing.
+// a caller who may send it changes nothing.
 func (w *town) admits(t *testing.T, l httpapi.Line, token string) bool {
 	t.Helper()
 	r := w.valid(t, l, w.home)

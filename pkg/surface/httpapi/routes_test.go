@@ -29,7 +29,7 @@ func pathOf(l httpapi.Line, p place) string {
 	return placeholder.ReplaceAllStringFunc(l.Path, func(m string) string { return standsFor(l, p, m) }) + query(l, p)
 }
 
-// standsFor gives what stands in a path for one placeholder.
+// standsFor gives the value of one placeholder in a path.
 func standsFor(l httpapi.Line, p place, m string) string {
 	if m == "{token}" {
 		return p.JoinToken
@@ -381,7 +381,7 @@ func TestParallelReplaysRunTheOperationOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		// The answer to an export that is asked for again tells how its job is by then.
+		// A repeated request for an export gets an answer that tells how its job is by then.
 		if len(bodies) != 1 && l.ID != "exportPerson" || fresh != 1 {
 			t.Errorf("got %d different answers and %d that were not replays: %v", len(bodies), fresh, bodies)
 		}

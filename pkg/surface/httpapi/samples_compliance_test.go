@@ -18,7 +18,7 @@ import (
 	"assess/pkg/trust/unlink"
 )
 
-// compliancePlace holds a job with a file, people about whom jobs are asked for, and an officer who
+// compliancePlace holds a job with a file, people to request jobs about, and an officer who
 // holds every capability.
 type compliancePlace struct {
 	Job                                                 ids.ID
@@ -30,7 +30,7 @@ type compliancePlace struct {
 // receipt is the file of the sample job.
 const receipt = "receipt.json"
 
-// wholeTenant says that a route works on the whole tenant, and asks for scope.all.
+// wholeTenant says that a route works on the whole tenant, and requires scope.all.
 func wholeTenant(l httpapi.Line) bool { return strings.HasPrefix(l.Path, "/compliance/") }
 
 // caller is who calls a route: the actor, or the officer.

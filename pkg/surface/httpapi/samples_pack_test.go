@@ -31,7 +31,7 @@ func packsOf(t *testing.T, tx *db.Tx, evaluations ...ids.ID) packPlace {
 	for _, place := range []struct{ library, revision *ids.ID }{{&p.Foreign, &p.ForeignRevision}, {&p.Installed, new(ids.ID)}} {
 		l, r = sample.Pack(t, tx, evaluations...)
 		*place.library, *place.revision = l.ID, r.ID
-		// As if it had come as a file: so the org unit can install it beside its own.
+		// As if it had come as a file: so the org unit can install it in addition to its own.
 		_, err := tx.Exec(t.Context(), "update libraries set origin_id = $3, origin_key = 'sample' where tenant_id = $1 and id = $2", tx.Tenant(), l.ID, ids.New())
 		if err != nil {
 			t.Fatal(err)

@@ -12,12 +12,12 @@ import (
 	"assess/pkg/trust/requests"
 )
 
-// requestPlace has requests in the states that routes ask for; each is about somebody who asks for a rectification, which an
+// requestPlace has requests in the states that routes need; each is about somebody who wants a rectification, which an
 // officer carries out by hand.
 type requestPlace struct {
 	NewRequest, NamedRequest, AskedRequest, LongRequest, VerifiedRequest, GrantedRequest, RefusedRequest, TakenBack ids.ID
 	Asker                                                                                                           ids.ID
-	// Recipients, one of which ends, and their tasks; a hold, and a finding of a forget.
+	// Recipients, one of them with an end, and their tasks; a hold, and a finding of a forget.
 	Recipient, OldRecipient, Task, SilentTask, LostTask, Hold, ResidueFinding ids.ID
 	// These are the actor's.
 	OwnRequest, OwnTakenBack, OwnRefused ids.ID

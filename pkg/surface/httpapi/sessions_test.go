@@ -44,8 +44,8 @@ func (w *town) heavy(t *testing.T) ids.ID {
 	return e.ID
 }
 
-// What start and resume answered comes again word for word, although the session went on,
-// another device has it and it got more time; and what is kept for that is no copy of the exam.
+// The answers to start and resume come again word for word, although the session went on,
+// another device has it and it got more time; and the data kept for that is no copy of the exam.
 func TestReplaysOfStartAndResumeTellTheFirstAnswer(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

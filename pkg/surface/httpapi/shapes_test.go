@@ -20,8 +20,8 @@ import (
 	"assess/pkg/trust/readiness"
 )
 
-// Every list of the code stands in the description as it is: who adds a state, a code or a kind there
-// and not here fails.
+// The description has every list of the code as it is: a state, a code or a kind that is added there
+// and not here fails the test.
 func TestListsAreDescribed(t *testing.T) {
 	t.Parallel()
 	schemas := described(t).Components.Schemas

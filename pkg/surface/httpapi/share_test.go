@@ -45,8 +45,8 @@ func (w *town) links(t *testing.T) (n int) {
 	return n
 }
 
-// A form makes a link for the person who is signed in, once, and ends it; without the proof of the page, from another site, by somebody
-// without the capability, and about what is out of reach, it makes none.
+// A form makes a link for the person who is signed in, once, and ends it; it makes none without the proof of the page, from another
+// site, for somebody without the capability, or about something that is out of reach.
 func TestAFormSharesWhatItsPersonMay(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -114,7 +114,7 @@ func TestAnotherSiteRedeemsNoLink(t *testing.T) {
 	}
 }
 
-// Who asks for a link of a tenant that is not there waits for the same work as everybody: a job comes of it, which mails nothing.
+// A request for a link of a tenant that does not exist waits for the same work as any other: it makes a job, which mails nothing.
 func TestAnUnknownTenantTakesTheSameWork(t *testing.T) {
 	t.Parallel()
 	app := apptest.Start(t)
@@ -189,7 +189,7 @@ func TestLoginAnswersTheSameForEverybodyAndIsLimited(t *testing.T) {
 	}
 }
 
-// askLink asks for a link for a new candidate, and works on the mail job as the queue would. It gives the token.
+// askLink requests a link for a new candidate, and works on the mail job as the queue would. It gives the token.
 func askLink(t *testing.T, app *apptest.App, more string) (people.User, string) {
 	t.Helper()
 	var user people.User
@@ -229,7 +229,7 @@ func askLink(t *testing.T, app *apptest.App, more string) (people.User, string) 
 	return user, found[1]
 }
 
-// Whoever presses the button of a link is led to the app with a code that is in no address that servers
+// The button of a link leads to the app with a code that is in no address that servers
 // see, and the app trades it for a token.
 func TestALinkLeadsToTheApp(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 	"assess/pkg/surface/httpapi"
 )
 
-// asOnAMac is how another machine writes the é that a PC has as one character, and what is pasted with it.
+// asOnAMac is the é, one character on a PC, as another machine writes it, with an invisible character pasted along.
 const asOnAMac = "e\u0301\u200b"
 
 // nameFields are the fields of bodies that may say anything and are no prose.
@@ -163,7 +163,7 @@ func TestEitherSpellingFindsTheSame(t *testing.T) {
 	}
 }
 
-// A name that shows nothing is none, wherever it stands.
+// A name that shows nothing is none, in any field.
 func TestWhatShowsNothingIsNoName(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

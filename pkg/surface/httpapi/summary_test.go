@@ -14,7 +14,7 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-// An empty run label asks for the attempts without one, which no filter does not.
+// An empty run label selects the attempts without one; no filter at all does not.
 func TestReportsOfAttemptsWithoutARun(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -44,7 +44,7 @@ func TestReportsOfAttemptsWithoutARun(t *testing.T) {
 	}
 }
 
-// Whoever reads reports finds what to read, and reads of questions, sections and tags in words, without a
+// People who read reports find what they can read, and see questions, sections and tags in words, without a
 // capability to read drafts.
 func TestReportsSpeakOfQuestions(t *testing.T) {
 	t.Parallel()
@@ -82,7 +82,7 @@ func TestReportsSpeakOfQuestions(t *testing.T) {
 	}
 }
 
-// What stands wrong in an address is said in words of this interface.
+// Mistakes in an address are reported in words of this interface.
 func TestBadParametersAreNamed(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -140,7 +140,7 @@ func TestAWorkerThatIsAwayConcernsItsTenantsAlone(t *testing.T) {
 	}
 }
 
-// until asks for both tenants, until each call of the first is refused like this, or answered where it is not to be refused.
+// until calls for both tenants, until each call of the first is refused like this, or answered where it is not to be refused.
 func (s *sitter) until(t *testing.T, elsewhere *sitter, want errs.Code) {
 	t.Helper()
 	await.Until(t, "answers "+string(want), func() bool {

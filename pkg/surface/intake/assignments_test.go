@@ -272,7 +272,7 @@ func TestImportOfAssignmentsNeedsCapabilities(t *testing.T) {
 	want(t, err, "")
 }
 
-// Mail goes out where the import asks for it, once.
+// Mail goes out if the import requests it, once.
 func TestImportOfAssignmentsInvites(t *testing.T) {
 	t.Parallel()
 	h := newHandout(t)
@@ -384,7 +384,7 @@ func TestARunLabelThatNamesSomebodyIsAWarning(t *testing.T) {
 	}
 }
 
-// Active assignments go out and come in again without a change, only those that an import would take.
+// Active assignments are exported and imported again without a change, but only if an import would take them.
 func TestExportedAssignmentsReturnUnchanged(t *testing.T) {
 	t.Parallel()
 	h := newHandout(t)
@@ -422,7 +422,7 @@ func TestExportedAssignmentsReturnUnchanged(t *testing.T) {
 		!strings.Contains(file, "exam,group_id,Blue team,spring,") {
 		t.Errorf("the file is\n%s", file)
 	}
-	h.write(func(tx *db.Tx) error { // what is left out ends no page
+	h.write(func(tx *db.Tx) error { // a record that is left out does not end a page
 		var all []assignment.Exported
 		after := ids.None
 		for {

@@ -16,7 +16,7 @@ import (
 
 const collections = "../../../../shared/data"
 
-// Every file of the public collections has an answer, and what is taken of it comes in twice without a change.
+// Every file of the public collections gets an answer, and the items taken from it are imported twice without a change.
 func TestBanksOfTheCollectionsComeIn(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat(collections); err != nil {

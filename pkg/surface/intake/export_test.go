@@ -112,7 +112,7 @@ func TestExportedBankReturnsUnchanged(t *testing.T) {
 					whole++
 				}
 			}
-			if whole > 5 { // those with a line of code that a spreadsheet takes for a formula
+			if whole > 5 { // the ones with a line of code that a spreadsheet takes for a formula
 				t.Errorf("%d questions, which came from text, stand in the column content", whole)
 			}
 			other.must(intake.CommitQuestions, exported)
@@ -161,7 +161,7 @@ func TestExportedEvaluationKeepsEverySetting(t *testing.T) {
 	}
 }
 
-// What has no columns stands in content: draws, sections without items or of one title.
+// Parts that have no columns are in content: draws, sections without items or with the same title.
 func TestExportedEvaluationKeepsWhatHasNoColumn(t *testing.T) {
 	t.Parallel()
 	b := withQuestions(t)
@@ -340,10 +340,10 @@ func TestIncompleteDraftsReturnUnchanged(t *testing.T) {
 		t.Errorf("exported from another tenant (-sent +got):\n%s", diff)
 	}
 	_, err := b.commit(intake.CommitQuestions, intake.Input{Data: []byte("externalId,qtype,stem,correct,optionA\nq,mcq,S,A,a\n")})
-	want(t, err, errs.ImportInvalid) // columns hold complete questions alone
+	want(t, err, errs.ImportInvalid) // columns hold only complete questions
 }
 
-// What is archived comes in again as it is, and is refused as soon as the file says something else.
+// An archived record is imported again as it is, and is refused as soon as the file differs.
 func TestArchivedRecordsReturnUnchanged(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -87,7 +87,7 @@ func (a authored[In, Patch, Record]) keeps(b bench, first, second map[string]any
 	a.notices(b, first, second)
 }
 
-// notices: an upsert that changes one field alone changes the record.
+// notices: an upsert that changes only one field changes the record.
 func (a authored[In, Patch, Record]) notices(b bench, first, second map[string]any) {
 	for name := range first {
 		if name == "externalId" || name == "qtype" {

@@ -27,7 +27,7 @@ type filler struct {
 	// yes is the answer of fields that say yes or no.
 	yes bool
 	n   int
-	// filled and left are the paths of fields that have a value and of those that have none.
+	// filled are the paths of fields that have a value, left the paths of fields that have none.
 	filled, left map[string]bool
 }
 

@@ -102,8 +102,8 @@ func faulty(t *testing.T) handout {
 	return h
 }
 
-// Whatever a file has wrong, and in whatever mixture: what the preview names is what the
-// commit refuses, to the letter, and where the valid rows are wanted, exactly those that the
+// For all mistakes in a file, in any mixture: the preview names exactly what the
+// commit refuses, to the letter, and if the valid rows are wanted, exactly the rows that the
 // preview calls valid are written.
 func TestThePreviewIsTheCommit(t *testing.T) {
 	t.Parallel()
@@ -198,7 +198,7 @@ func (b bench) previewIsCommit(preview previewer, commit committer, file string)
 	}
 }
 
-// What a preview cannot bring along it names: a step-up proof is spent by the commit alone.
+// A preview names what it cannot bring along: only the commit spends a step-up proof.
 func TestThePreviewAsksForTheProofThatTheCommitNeeds(t *testing.T) {
 	t.Parallel()
 	b := withQuestions(t)
@@ -215,7 +215,7 @@ func TestThePreviewAsksForTheProofThatTheCommitNeeds(t *testing.T) {
 	}
 }
 
-// A row that cannot be read in one cell is read in the others, and held against the database.
+// If one cell of a row cannot be read, the others are still read, and checked with the database.
 func TestAllThatIsWrongWithARowIsNamedAtOnce(t *testing.T) {
 	t.Parallel()
 	h := faulty(t)

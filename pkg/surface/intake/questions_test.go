@@ -284,8 +284,8 @@ func TestNewTermsAreMadeWhereTheFileMayMakeThem(t *testing.T) {
 	want(t, err, "")
 }
 
-// A word that is a letter or two away from a term is a slip of the pen, and the error names
-// the term; what is retired or far away it does not name.
+// A word that differs from a term in a letter or two is a typing mistake, and the error names
+// the term; it does not name retired or less similar terms.
 func TestUnknownTermsComeWithTheTermsNearThem(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

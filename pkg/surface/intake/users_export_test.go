@@ -72,7 +72,7 @@ func (b bench) slug(tx *db.Tx) string {
 	return slug
 }
 
-// Users go out and come in again unchanged, those alone who can sign in and whose data may be used.
+// Users are exported and imported again unchanged, but only users who can sign in and whose data may be used.
 func TestExportedUsersReturnUnchanged(t *testing.T) {
 	t.Parallel()
 	b := crew(t)

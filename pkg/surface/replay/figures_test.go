@@ -8,8 +8,8 @@ import (
 	"assess/pkg/surface/demo"
 )
 
-// figures are what a report says of one item. Rates are fractions; an item of which a
-// figure is unknown has the zero value.
+// figures are a report's figures for one item. Rates are fractions; an item with an
+// unknown figure has the zero value.
 type figures struct {
 	Attempts, Scored, Omitted, Correct int
 	Facility, OmitRate                 float64
@@ -128,7 +128,7 @@ func passes(scores map[string]float64, items int, passMarkPercent float64) int {
 	return n
 }
 
-// TestTallyAgreesWithTheOracle shows that tally may stand in for the oracle files where
+// TestTallyAgreesWithTheOracle shows that tally may replace the oracle files where
 // not all persons are replayed.
 func TestTallyAgreesWithTheOracle(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 	"assess/pkg/surface/demo"
 )
 
-// oracle reads figures that were computed elsewhere. Its files are those of the real data
+// oracle reads figures that were computed elsewhere. Its files belong to the real data
 // sets; a missing one yields nothing.
 type oracle struct {
 	t   *testing.T

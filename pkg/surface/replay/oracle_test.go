@@ -13,7 +13,7 @@ import (
 )
 
 // exams are the real data sets that have an oracle, with the pass marks to replay them
-// with. quick is the number of persons unless everything is asked for.
+// with. quick is the number of persons unless everything says otherwise.
 var exams = []struct {
 	folder string
 	quick  int
@@ -27,7 +27,7 @@ var exams = []struct {
 	{"credential1", 60, []float64{60}},
 }
 
-// everything asks for all persons and the oracle's own files, as make check does. It takes
+// everything makes the tests use all persons and the oracle's own files, as make check does. It takes
 // seven minutes on two cores, and four times that under the race detector.
 func everything() bool { return os.Getenv("ASSESS_FULL") != "" }
 
@@ -49,7 +49,7 @@ func TestReportsAgreeWithTheOracle(t *testing.T) {
 }
 
 // TestPartialCreditAgreesWithTheOracle does the same with partial credit for questions
-// with several right options. What was chosen, and what is right in full, stays the same.
+// with several right options. Choices, and which answers are fully right, stay the same.
 func TestPartialCreditAgreesWithTheOracle(t *testing.T) {
 	data, want := expect(t, "medical_mrq", 60)
 	e := sit(t, data, 60, scorePartially)
@@ -112,7 +112,7 @@ func sit(t *testing.T, data demo.Dataset, mark float64, prepare func(*testing.T,
 }
 
 // scorePartially publishes the evaluation with partial credit for every question. The
-// replay leaves an evaluation alone that is published as its file says.
+// replay does not change an evaluation that is already published as in its file.
 func scorePartially(t *testing.T, o replay.Options) {
 	t.Helper()
 	post := func(path string, csv []byte) {
