@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// mostGarbage is in percent of what lives: what lives is small, and a tenth of the
+	// mostGarbage is in percent of live memory: live memory is small, and a tenth of the
 	// processor time of a busy server went into collecting at Go's own 100 percent.
 	mostGarbage  = 400
 	leastGarbage = 50
@@ -17,8 +17,8 @@ const (
 	garbageRoom = 64 << 20
 )
 
-// tuneCollector lets garbage pile up to four times what lives, but to no more than there is
-// room for, or half of what lives. GOGC has the last word.
+// tuneCollector lets garbage pile up to four times live memory, but to no more than there is
+// room for, or half of live memory. GOGC has the last word.
 func tuneCollector() {
 	if os.Getenv("GOGC") != "" {
 		return

@@ -37,7 +37,7 @@ import (
 func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	log := newLogger(c.Log, logTo)
 	tuneCollector()
-	// Before the database, which takes a minute to make and to migrate: a taken address is told at once, and leaves nothing behind.
+	// Before the database, which takes a minute to make and to migrate: a taken address is reported at once, and leaves nothing behind.
 	listener, err := net.Listen("tcp", c.HTTP.Listen)
 	if err != nil {
 		return fmt.Errorf("http.listen: %w", err)
@@ -157,7 +157,7 @@ func serveWeb(ctx context.Context, c config.HTTP, server *httpapi.Server, listen
 	return nil
 }
 
-// stopWithin gives something time to end; what has not ended by then is cut off, which
+// stopWithin gives something time to end; anything that has not ended by then is cut off, which
 // every part of the service survives.
 func stopWithin(limit time.Duration, stop func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)

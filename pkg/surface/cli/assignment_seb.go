@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// sebFile is the file that was written, and what it says.
+// sebFile is the written file, and its content.
 type sebFile struct {
 	File      string `json:"file"`
 	StartURL  string `json:"startUrl"`

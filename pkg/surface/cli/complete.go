@@ -18,7 +18,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// hint is what a shell may complete a word to: what people call it, or its id where only that will do.
+// hint is a word that a shell may complete to: the name that people use, or the id where only an id will do.
 type hint struct{ id, key, title string }
 
 // hints reads some records of a noun; if the noun can be searched, only records that fit what is typed so far.
@@ -152,7 +152,7 @@ func argument(c *cobra.Command, at int) string {
 // completeWithin is how long somebody waits at a terminal for a completion.
 const completeWithin = 3 * time.Second
 
-// completes gives what a word can become. Whatever goes wrong, there is no completion: a shell has no place for errors.
+// completes gives the words that a word can become. If anything goes wrong, there is no completion: a shell has no place for errors.
 func (s *Shell) completes(noun string, byID bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		ctx, cancel := context.WithTimeout(cmd.Context(), completeWithin)

@@ -44,7 +44,7 @@ func (s *Shell) office(ctx context.Context) (*compliance.Centre, db.Scope, func(
 	if err != nil {
 		return nil, scope, nil, err
 	}
-	// Whatever was written to it has been settled before.
+	// All writes to it have been settled before.
 	return centre.New(store, blobs, c), scope, func() { _ = blobs.Close() }, nil
 }
 

@@ -155,8 +155,8 @@ func (s *Shell) fetchArtifacts(ctx context.Context, id ids.ID, folder string) er
 
 var artifactColumns = columns[compliance.ArtifactRef]("Name, MediaType, SizeBytes, SHA256 = SHA-256")
 
-// fetchArtifact writes down in the ledger that the file was taken, and gives out no byte of one that is
-// not what it was.
+// fetchArtifact records in the ledger that the file was taken, and gives out no byte of a file that
+// has changed.
 func fetchArtifact(ctx context.Context, office *compliance.Centre, scope db.Scope, of compliance.Job, name, to string) error {
 	var file models.ComplianceArtifact
 	err := office.Store.Write(ctx, scope, func(tx *db.Tx) error {

@@ -28,7 +28,7 @@ them anew: the receipt has the statement.` + personJobHelp
 	return cmd
 }
 
-// reappliedOrder is an order and what carrying it out came to.
+// reappliedOrder is an order and the result of carrying it out.
 type reappliedOrder struct {
 	erasure.Order
 	// Done is the job that did it again.

@@ -25,9 +25,9 @@ import (
 // personJob is a command that does a job about one person, or about each of a list.
 type personJob struct {
 	kind, use, short string
-	// question asks before the job, with the person or their number; doing is what progress shows.
+	// question is asked before the job, with the person or their number; doing is the text of the progress.
 	question, doing string
-	// arguments gives what the job is told besides its subject; nil for nothing.
+	// arguments gives the job's arguments other than its subject; nil for none.
 	arguments func(context.Context, *db.Tx) (any, error)
 	// after works on a job that is done, as fetching its file; nil for nothing.
 	after func(context.Context, *compliance.Centre, db.Scope, compliance.Job) error
@@ -82,7 +82,7 @@ func subjects(subject, file string) ([]string, error) {
 	return all, lines.Err()
 }
 
-// outcome is what a line of a list has come to.
+// outcome is the result of a line of a list.
 type outcome struct {
 	Line   int             `json:"line"`
 	Job    *compliance.Job `json:"job,omitempty"`

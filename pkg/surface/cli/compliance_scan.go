@@ -81,7 +81,7 @@ func (s *Shell) scan(ctx context.Context, f scanFlags) error {
 	return err
 }
 
-// scanInput says what to look for: what the record of the person says, and what the file does.
+// scanInput says what to look for: the identifiers in the record of the person, and in the file.
 func (s *Shell) scanInput(ctx context.Context, f scanFlags) (residue.Input, error) {
 	var in residue.Input
 	if f.identifiers != "" {

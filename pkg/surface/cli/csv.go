@@ -13,7 +13,7 @@ import (
 )
 
 // writeCSV writes a header and a line a row (RFC 4180). The header follows from the type
-// of the rows, so that a script finds the same columns whatever the data; only the keys
+// of the rows, so that a script finds the same columns for all data; only the keys
 // of maps come from the data, sorted.
 func writeCSV[T any](screen *Screen, rows []T) error {
 	header, lines, err := flatten(rows)
@@ -86,8 +86,8 @@ var (
 	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-// paths lists the dotted JSON names of a type's fields. Whatever writes itself, and
-// whatever contains itself, is one column.
+// paths lists the dotted JSON names of a type's fields. A type that writes itself, or
+// contains itself, is one column.
 func paths(path string, t reflect.Type, outer []reflect.Type) []string {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()

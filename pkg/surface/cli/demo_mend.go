@@ -31,7 +31,7 @@ func withMistake(sample demo.Dataset) (demo.Dataset, mistake, error) {
 	return wrong, m, err
 }
 
-// Mended is what became of a question that was keyed wrong.
+// Mended is the result for a question that was keyed wrong.
 type Mended struct {
 	Question    string                  `json:"question"`
 	KeyedAs     string                  `json:"keyedAs"`

@@ -13,8 +13,8 @@ import (
 	"assess/pkg/surface/replay"
 )
 
-// Demonstration is what a replay printed: the figures as the candidates left them, and what became of
-// a question that was keyed wrong, where one was.
+// Demonstration is the output of a replay: the figures as the candidates left them, and the result for
+// a question that was keyed wrong, if there was one.
 type Demonstration struct {
 	Tenant string        `json:"tenant"`
 	Token  string        `json:"token"`

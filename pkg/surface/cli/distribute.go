@@ -180,7 +180,7 @@ func (s *Shell) admin(ctx context.Context) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// noCitus says what an administrator does where there is none.
+// noCitus says what an administrator has to do if there is no Citus.
 func noCitus(err error) error {
 	if !errors.Is(err, cluster.ErrNoCitus) {
 		return err

@@ -25,7 +25,7 @@ type Finding struct {
 	Remedy  string `json:"remedy,omitempty"`
 }
 
-// Diagnosis is everything that doctor found; State is that of the worst finding.
+// Diagnosis is everything that doctor found; State is the state of the worst finding.
 type Diagnosis struct {
 	State    string    `json:"state" enum:"ok,warning,problem"`
 	Findings []Finding `json:"findings"`

@@ -7,7 +7,7 @@ import (
 	"assess/config"
 )
 
-// examineApp asks whether a browser lets the application of candidates and staff call the interface.
+// examineApp checks whether a browser lets the application of candidates and staff call the interface.
 func examineApp(c config.Config, d *Diagnosis) {
 	if c.Auth.AppURL == "" {
 		return

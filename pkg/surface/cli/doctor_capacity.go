@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// Capacity is what this machine carries, and what exams take of machines like it.
+// Capacity is the load that this machine carries, and the needs of exams on machines like it.
 type Capacity struct {
 	Machine capacity.Machine `json:"machine"`
 	// Carries is how many take an exam here at the same time.

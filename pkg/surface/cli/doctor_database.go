@@ -115,7 +115,7 @@ func (d *Diagnosis) version(major int) {
 	}
 }
 
-// examineDurability warns of servers that acknowledge what a crash can still take away.
+// examineDurability warns of servers that acknowledge writes which a crash can still take away.
 func examineDurability(ctx context.Context, store *db.Store, d *Diagnosis) {
 	careless, err := store.Careless(ctx)
 	switch {

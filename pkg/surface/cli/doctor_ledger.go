@@ -18,7 +18,7 @@ import (
 // examinedLogs bounds how many tenants doctor looks at, one read each.
 const examinedLogs = 1000
 
-// logs is what doctor learns of the logs of tenants.
+// logs are the findings of doctor about the logs of tenants.
 type logs struct {
 	late, uncopied, sealed, beyond, outside int
 	oldest, kept                            time.Duration
@@ -48,7 +48,7 @@ func examineLedger(ctx context.Context, store *db.Store, c config.Config, d *Dia
 	found.report(c, d)
 }
 
-// add looks at one tenant. What waits for longer than is allowed is late.
+// add looks at one tenant. Entries that wait for longer than allowed are late.
 func (l *logs) add(ctx context.Context, store *db.Store, tenant ids.ID, secret string, allowed time.Duration) error {
 	return store.Read(ctx, db.System(tenant, "doctor"), func(tx *db.Tx) error {
 		at, err := translog.GetStanding(ctx, tx)

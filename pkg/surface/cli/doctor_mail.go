@@ -10,7 +10,7 @@ import (
 	"assess/config"
 )
 
-// examineMail asks whether a sign-in link would arrive. It sends none.
+// examineMail checks whether a sign-in link would arrive. It sends none.
 func examineMail(ctx context.Context, c config.Config, d *Diagnosis) {
 	if c.Mail.Mode == config.MailSMTP {
 		examineSMTP(ctx, c.Mail.SMTP, d)

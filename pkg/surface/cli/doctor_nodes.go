@@ -13,7 +13,7 @@ import (
 // nodePatience is how long doctor waits for the nodes of a cluster; Citus waits for one of them half as long.
 const nodePatience = time.Minute
 
-// examineNodes asks each node of a cluster. The database of one machine has none, and doctor says nothing of them.
+// examineNodes checks each node of a cluster. The database of one machine has none, and doctor does not mention them.
 func examineNodes(ctx context.Context, store *db.Store, d *Diagnosis) {
 	ctx, cancel := context.WithTimeout(ctx, nodePatience)
 	defer cancel()

@@ -18,7 +18,7 @@ func newEvidence(s *Shell) *cobra.Command {
 		s.operations("evidence", newEvidenceAdd(s), newEvidenceGet(s), newEvidenceVerify(s))...)
 }
 
-// subjectFlags say what evidence and findings are about.
+// subjectFlags name the subject of evidence and findings.
 func subjectFlags(cmd *cobra.Command, submission *ids.ID, item **ids.ID) {
 	idFlag(cmd, submission, "submission", "id of the submission (required)")
 	optionalIDFlag(cmd, item, "item", "id of one of its items; without it the whole submission")
@@ -102,7 +102,7 @@ func (s *Shell) evidenceFiles(ctx context.Context) (*evidence.Files, db.Scope, f
 	if err != nil {
 		return nil, scope, nil, err
 	}
-	// Whatever was written to it has been settled before.
+	// All writes to it have been settled before.
 	return evidence.NewFiles(store, blobs, c.Blob), scope, func() { _ = blobs.Close() }, nil
 }
 

@@ -40,8 +40,8 @@ func newEvidenceGet(s *Shell) *cobra.Command {
 	return cmd
 }
 
-// fetchEvidence writes down the view before it gives out a byte, and nothing of a file that
-// is not what it was.
+// fetchEvidence records the view before it gives out a byte, and gives out nothing of a file that
+// has changed.
 func (s *Shell) fetchEvidence(ctx context.Context, id ids.ID, to string) (evidence.Evidence, error) {
 	files, scope, done, err := s.evidenceFiles(ctx)
 	if err != nil {

@@ -25,8 +25,8 @@ func addExamples(root *cobra.Command) {
 	}
 }
 
-// called finds the command of a call, and its arguments. What a shell would do around the call is not part
-// of it.
+// called finds the command of a call, and its arguments. Anything that a shell would do around the call is not
+// part of it.
 func called(root *cobra.Command, line string) (*cobra.Command, string) {
 	_, rest, _ := strings.Cut(line, root.Name()+" ")
 	for _, end := range []string{" > ", " && ", ")"} {

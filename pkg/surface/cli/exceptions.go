@@ -126,7 +126,7 @@ changed behind the service's back. It can be interrupted; assessd goes on with i
 	return s.changes(cmd)
 }
 
-// drawException shows a row with what its reasons say to people.
+// drawException shows a row with the texts of its reasons for people.
 func drawException(screen *Screen, r exception.Exception) error {
 	err := writeFields(screen, r, exceptionFields)
 	if err != nil || len(r.Reasons) == 0 {

@@ -110,7 +110,7 @@ type unsoundError struct{ message string }
 func (e *unsoundError) Error() string { return e.message }
 
 // Unsound makes the error of a check that found something (exit code 1). The findings have
-// been printed. Its code and that of Partly are the only ones that the HTTP interface does not have.
+// been printed. Its code and Partly's are the only ones that the HTTP interface does not have.
 func Unsound(format string, args ...any) error {
 	return &unsoundError{fmt.Sprintf(format, args...)}
 }
@@ -163,8 +163,8 @@ func (s *Shell) explainInWords(cmd *cobra.Command, err error) {
 	}
 }
 
-// message gives what an operator can use: the cause of an unexpected failure, which the
-// HTTP interface keeps for the log.
+// message gives operators the cause of an unexpected failure, which the HTTP interface keeps
+// for the log.
 func message(err error) string {
 	e := errs.Of(err)
 	if e.Code == errs.Internal && errors.Unwrap(e) != nil {

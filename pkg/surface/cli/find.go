@@ -6,7 +6,7 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// ifNamed finds what a flag names, where it was given.
+// ifNamed finds the record that a flag names, if it was given.
 func ifNamed[T any](ctx context.Context, tx *db.Tx, word string, find func(context.Context, *db.Tx, string) (T, error), to *T) error {
 	if word == "" {
 		return nil

@@ -209,8 +209,8 @@ Users are written a thousand rows at a time, once the whole file is found valid.
 --idempotency-key or --dry-run the file is one transaction.
 `
 
-// commitImport writes in one transaction, or in pieces where the kind has them and nothing asks
-// for the whole at once.
+// commitImport writes in one transaction, or in pieces if the kind has them and nothing requires
+// the whole at once.
 func (s *Shell) commitImport(cmd *cobra.Command, kind imported, in intake.Input) (intake.Commit, error) {
 	if kind.inPieces == nil || s.key != "" || s.dryRun {
 		return write(s, cmd, in, func(tx *db.Tx) (intake.Commit, error) { return kind.commit(cmd.Context(), tx, in) })

@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/wire"
 )
 
-// useJQ compiles the filter of --jq, with which the result is what -o json would print.
+// useJQ compiles the filter of --jq, which works on the result as -o json would print it.
 func (s *Shell) useJQ(ctx context.Context, filter string, formatGiven bool) error {
 	if filter == "" {
 		return nil
@@ -33,7 +33,7 @@ func (s *Shell) useJQ(ctx context.Context, filter string, formatGiven bool) erro
 	return nil
 }
 
-// json writes a value, or what --jq makes of it: a line each, texts without their quotes.
+// json writes a value, or the results of --jq for it: a line each, texts without their quotes.
 func (s *Shell) json(value any) error {
 	if s.jq == nil {
 		return writeJSON(s.Screen, value)

@@ -41,7 +41,7 @@ until they expire, so nobody is signed out; every assessd follows within a secon
 	return cmd
 }
 
-// auth gives the settings of signing in for what needs the secret of the signing keys.
+// auth gives the settings of signing in for work that needs the secret of the signing keys.
 func (s *Shell) auth() (config.Auth, error) {
 	c, err := s.Config()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"assess/pkg/trust/translog"
 )
 
-// Exported says what an export holds.
+// Exported describes the content of an export.
 type Exported struct {
 	File   string `json:"file"`
 	Events int64  `json:"events"`

@@ -18,7 +18,7 @@ type shelf struct {
 	noun string
 	// find takes an id or an external id.
 	find func(ctx context.Context, tx *db.Tx, word string) (ids.ID, error)
-	// usage gives what `usage` prints.
+	// usage gives the output of `usage`.
 	usage func(ctx context.Context, tx *db.Tx, id ids.ID) (references, error)
 }
 

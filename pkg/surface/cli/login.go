@@ -216,7 +216,7 @@ func (s *Shell) broughtCode(ctx context.Context, address string, q url.Values, c
 	}
 }
 
-// signedInPage is what the browser shows at the end.
+// signedInPage is the page that the browser shows at the end.
 const signedInPage = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
 <title>Signed in</title><style>:root { color-scheme: light dark; } body { margin: 0 auto; padding: 2rem 1.25rem; max-width: 46rem; font: 1rem/1.5 system-ui, sans-serif;

@@ -16,8 +16,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return run(s, newRoot(s), args)
 }
 
-// run lets Ctrl-C cancel the context of the command, which undoes or completes what it is
-// in the middle of; a second Ctrl-C ends the program at once.
+// run lets Ctrl-C cancel the context of the command, which then undoes or completes its
+// current work; a second Ctrl-C ends the program at once.
 func run(s *Shell, root *cobra.Command, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -19,7 +19,7 @@ func newMedia(s *Shell) *cobra.Command {
 	return group("media", "Upload, list and delete managed assets", s.operations("media", newMediaUpload(s))...)
 }
 
-// uploadInput is what an upload is, for the hash of an idempotency key.
+// uploadInput identifies an upload, for the hash of an idempotency key.
 type uploadInput struct{ Name, Asset, SHA256 string }
 
 func newMediaUpload(s *Shell) *cobra.Command {

@@ -15,7 +15,7 @@ import (
 	"assess/pkg/kernel/pgdev"
 )
 
-// Migrated says what a run of migrate did, or with --dry-run would do. SQL is what it would run.
+// Migrated says what a run of migrate did, or with --dry-run would do. SQL is the SQL that it would run.
 type Migrated struct {
 	Applied []string `json:"applied"`
 	Pending []string `json:"pending"`
@@ -87,8 +87,8 @@ func (s *Shell) ownerURL(ctx context.Context, d config.Database) (string, error)
 	return d.OwnerURL, nil
 }
 
-// prepared says whether an administrator has made what only an administrator can make:
-// the owner, the database, and the role that holds what the programs may do.
+// prepared says whether an administrator has made the objects that only an administrator can make:
+// the owner, the database, and the role that holds the rights of the programs.
 func prepared(ctx context.Context, url string, d config.Database) error {
 	there, err := migrations.Prepared(ctx, url)
 	if err != nil {

@@ -2,7 +2,7 @@ package cli
 
 import "assess/pkg/surface/op"
 
-// What commands by hand find records with.
+// Commands written by hand find records with these.
 var (
 	findQuestion, findPassage, findEvaluation = op.FindQuestion, op.FindPassage, op.FindEvaluation
 	findAll                                   = op.FindAll

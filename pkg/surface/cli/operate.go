@@ -20,7 +20,7 @@ import (
 )
 
 // operations makes the commands of a group from the table of operations (package op): arguments and flags are the fields of
-// the input, nouns.go finds what people name, and views.go says how people see a result.
+// the input, nouns.go finds named records, and views.go defines how people see a result.
 func (s *Shell) operations(group string, byHand ...*cobra.Command) []*cobra.Command {
 	commands := byHand
 	for _, l := range op.All() {
@@ -171,7 +171,7 @@ func enumOf(f op.Field) []string {
 	return strings.Split(words, ",")
 }
 
-// helpOf says what a flag takes, and what counts without it.
+// helpOf says which values a flag takes, and its default.
 func helpOf(f op.Field) string {
 	help := lowerFirst(f.Tag.Get("doc"))
 	if words := enumOf(f); words != nil {
@@ -197,7 +197,7 @@ func helpOf(f op.Field) string {
 	return strings.TrimPrefix(strings.TrimSuffix(help, "; "), " ")
 }
 
-// flagKind is what the help says of the value of a flag.
+// flagKind is the word in the help for the value of a flag.
 func flagKind(f op.Field) string {
 	kind := f.Type
 	for kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice && kind != reflect.TypeFor[json.RawMessage]() {
@@ -220,7 +220,7 @@ func flagKind(f op.Field) string {
 	return "json"
 }
 
-// flagName is the name of a field as people write flags; what HTTP calls q is a search.
+// flagName is the name of a field as people write flags; HTTP's q is called search.
 func flagName(f op.Field) string {
 	if f.Name == "q" {
 		return "search"
@@ -261,7 +261,7 @@ func (s *Shell) operate(cmd *cobra.Command, c *invocation, args []string) error 
 	return views[c.line.Result].print(s, done)
 }
 
-// take reads the arguments. What only an id can name is checked before there is a database.
+// take reads the arguments. Records that only an id can name are checked before there is a database.
 func (c *invocation) take(args []string) error {
 	for i, argument := range c.line.Arguments() {
 		f := c.argument(argument)
@@ -307,7 +307,7 @@ func (s *Shell) showFirst(cmd *cobra.Command, c *invocation) error {
 	return views[c.line.Result].print(&aside, would)
 }
 
-// rehearsed runs what would write and takes it back.
+// rehearsed runs a write and rolls it back.
 func (s *Shell) rehearsed(cmd *cobra.Command, c *invocation) (any, error) {
 	if s.Server != "" {
 		return s.overHTTP(cmd, c)
@@ -322,7 +322,7 @@ func (c *invocation) rehearsing(is bool) {
 	}
 }
 
-// run looks up what the call names and runs the operation.
+// run looks up the names in the call and runs the operation.
 func (c *invocation) run(ctx context.Context, tx *db.Tx) (any, error) {
 	err := c.find(func(noun, word string, within ids.ID) (ids.ID, error) { return op.Find(ctx, tx, noun, word, within) })
 	if err != nil {
@@ -357,10 +357,10 @@ func (s *Shell) called(cmd *cobra.Command, c *invocation, args []string) (any, e
 	})
 }
 
-// lookUp finds what a word names by its noun (op.Find).
+// lookUp finds the record that a word names, by its noun (op.Find).
 type lookUp func(noun, word string, within ids.ID) (ids.ID, error)
 
-// within is the record that what a field names belongs to: of a revision the library.
+// within is the record that contains the one that a field names: for a revision the library.
 func (c *invocation) within(f op.Field) ids.ID {
 	if f.Noun != "revision" {
 		return ids.None

@@ -57,7 +57,7 @@ func chooses(cmd *cobra.Command, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return cmd.Flags().Changed(name) })
 }
 
-// Drained says how much of what waited was projected.
+// Drained says how much of the outbox was projected.
 type Drained struct {
 	Projected int `json:"projected"`
 }

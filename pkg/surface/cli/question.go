@@ -28,7 +28,7 @@ func stage(status string, hasDraft bool) string {
 	return status
 }
 
-// orID gives the id of what has no external id.
+// orID gives the external id of a record, or its id if it has none.
 func orID(externalID string, id ids.ID) string {
 	if externalID == "" {
 		return id.String()

@@ -13,8 +13,8 @@ import (
 	"assess/pkg/kernel/plural"
 )
 
-// newQuestionPublish makes a command that shows one question as it then is, and of several what
-// became of them.
+// newQuestionPublish makes a command that shows one question as it is afterwards, and for several the
+// result of each.
 func newQuestionPublish(s *Shell) *cobra.Command {
 	one := newAct(s, "publish ID|EXTERNAL-ID...", "Publish the drafts of questions, or say all that keeps them from being published",
 		found("question", findQuestion, func(ctx context.Context, tx *db.Tx, id ids.ID) (namedPublication, error) {
@@ -42,13 +42,13 @@ are published or none; those without a draft stay as they are, and the list says
 	return one
 }
 
-// namedPublication is what publishing one question tells, with the names of its terms.
+// namedPublication is the result of publishing one question, with the names of its terms.
 type namedPublication struct {
 	Question authoring.QuestionPublication
 	Terms    []string
 }
 
-// showPublication shows what was published, or would be, with warnings and problems. A dry run
+// showPublication shows a record that was published, or would be, with warnings and problems. A dry run
 // that finds problems has failed, as publishing would have.
 func (s *Shell) showPublication(what any, p authoring.Publication, problems []errs.Field, draw func(*Screen) error) error {
 	err := s.Show(what, func(screen *Screen) error {
@@ -64,7 +64,7 @@ func (s *Shell) showPublication(what any, p authoring.Publication, problems []er
 	return Unsound("The draft cannot be published yet: %s.", plural.Of(len(problems), "problem"))
 }
 
-// findings writes what keeps a draft from being published, and what may surprise.
+// findings writes the problems that keep a draft from being published, and possible surprises.
 func (s *Screen) findings(problems, warnings []errs.Field) error {
 	for _, list := range []struct {
 		heading string
@@ -82,7 +82,7 @@ func (s *Screen) findings(problems, warnings []errs.Field) error {
 	return nil
 }
 
-// publication says what became of one of several questions. Published is false for one
+// publication is the result for one of several questions. Published is false for one
 // that had no draft.
 type publication struct {
 	ID        ids.ID `json:"id"`

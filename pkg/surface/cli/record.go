@@ -15,7 +15,7 @@ import (
 // change make work of an operation of the domain; fields, tableOf and drawn print. Flags, an example
 // and longer words are set on the command afterwards.
 
-// work is what a command does in its transaction. args are the words of the call that its use line names.
+// work is the part of a command in its transaction. args are the words of the call that its use line names.
 type work[T any] func(ctx context.Context, tx *db.Tx, args []string) (T, error)
 
 // newShow makes a command that reads something.
@@ -70,7 +70,7 @@ type removed struct {
 	Deleted bool   `json:"deleted"`
 }
 
-// newRemove makes a command that asks and then deletes one record.
+// newRemove makes a command that asks first and then deletes one record.
 func newRemove(s *Shell, use, short, question string, do work[removed]) *cobra.Command {
 	return asking(newAct(s, use, short, do, fields(removedColumns)), question)
 }
@@ -84,7 +84,7 @@ func deleted(do func(context.Context, *db.Tx, ids.ID) error) func(context.Contex
 	}
 }
 
-// with calls an operation with what the flags have made of in; the words of the call go into to.
+// with calls an operation with in as the flags have set it; the words of the call go into to.
 func with[I, T any](in *I, do func(context.Context, *db.Tx, I) (T, error), to ...*string) work[T] {
 	return func(ctx context.Context, tx *db.Tx, args []string) (T, error) {
 		for i := range to {
@@ -99,7 +99,7 @@ func alone[T any](do func(context.Context, *db.Tx) (T, error)) work[T] {
 	return func(ctx context.Context, tx *db.Tx, _ []string) (T, error) { return do(ctx, tx) }
 }
 
-// found calls an operation with what the first word names.
+// found calls an operation with the record that the first word names.
 func found[R, T any](noun string, find func(context.Context, *db.Tx, string) (R, error), do func(context.Context, *db.Tx, R) (T, error)) work[T] {
 	return func(ctx context.Context, tx *db.Tx, args []string) (T, error) {
 		var result T
@@ -116,12 +116,12 @@ func byID[T any](noun string, do func(context.Context, *db.Tx, ids.ID) (T, error
 	return found(noun, func(_ context.Context, _ *db.Tx, word string) (ids.ID, error) { return recordID(noun, word) }, do)
 }
 
-// change calls an operation with the id that the first word is, and what the flags have made of patch.
+// change calls an operation with the first word as an id, and with patch as the flags have set it.
 func change[P, T any](noun string, patch *P, do func(context.Context, *db.Tx, ids.ID, P) (T, error)) work[T] {
 	return byID(noun, func(ctx context.Context, tx *db.Tx, id ids.ID) (T, error) { return do(ctx, tx, id, *patch) })
 }
 
-// printer shows what a command found or did.
+// printer shows the result of a command.
 type printer[T any] func(*Shell, T) error
 
 // fields prints one thing, for people a line a field.
@@ -134,7 +134,7 @@ func tableOf[P, T any](of func(P) []T, columns []Column[T]) printer[P] {
 	return func(s *Shell, page P) error { return PrintPage(s, page, of(page), columns...) }
 }
 
-// drawn prints what people see as more than a table.
+// drawn prints a result that people see as more than a table.
 func drawn[T any](draw func(*Screen, T) error) printer[T] {
 	return func(s *Shell, value T) error {
 		return s.Show(value, func(screen *Screen) error { return draw(screen, value) })

@@ -76,7 +76,7 @@ func (s *Shell) onlyDatabase(cmd *cobra.Command) error {
 // withoutDatabase are the commands that need neither.
 var withoutDatabase = []string{"version", "completion", "man", "config", "help", "__complete", "__completeNoDesc"}
 
-// signedIn gives the service of --server, and refuses what its token cannot do.
+// signedIn gives the service of --server, and refuses options that its token does not allow.
 func (s *Shell) signedIn(ctx context.Context) (*remote, error) {
 	kept, err := s.readSession()
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Shell) overHTTP(cmd *cobra.Command, c *invocation) (any, error) {
 	return result, err
 }
 
-// mended says what to do where a service does not know the token any more, or wants to know that it is you.
+// mended says what to do if a service does not know the token any more, or requires a step-up.
 func (s *Shell) mended(err error) error {
 	if refused, ok := errors.AsType[*errs.Error](err); ok && refused.Code == errs.StepUpRequired {
 		refused.Message = fmt.Sprintf("This needs a fresh proof that it is you. Give one, and call this again: assessctl login --server %s --step-up", s.Server)
@@ -354,7 +354,7 @@ func refusedBy(base string, res *http.Response, answer []byte) error {
 	return e
 }
 
-// endToken signs out. One that holds no longer is no error.
+// endToken signs out. A token that no longer holds is no error.
 func (r *remote) endToken(ctx context.Context, token string) error {
 	body, err := json.Marshal(map[string]string{"token": token})
 	if err == nil {

@@ -47,7 +47,7 @@ func drawSummary(screen *Screen, r reporting.EvaluationSummary) error {
 	return drawItems(screen, r.Tags, r.Sections)
 }
 
-// titleOf is what the evaluation version is called, or its id where nobody knows.
+// titleOf is the title of the evaluation version, or its id if there is none.
 func titleOf(s reporting.SummaryScope) string {
 	if s.Title == nil {
 		return s.EvaluationVersionID.String()

@@ -150,7 +150,7 @@ func notice(c *cobra.Command, started *bool) {
 }
 
 // refuseExtras names a word that a command has no place for. Cobra would call it an unknown
-// command, even where it is what a flag should have said.
+// command, even if it should have been the value of a flag.
 func refuseExtras(c *cobra.Command) {
 	args := c.Args
 	if args == nil || c.HasSubCommands() {

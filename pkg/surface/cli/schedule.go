@@ -69,7 +69,7 @@ func newScheduleCreate(s *Shell) *cobra.Command {
 	return cmd
 }
 
-// windowFlag takes a time as whole seconds; 0 is no window.
+// windowFlag takes a time as whole seconds; 0 means no window.
 func windowFlag(cmd *cobra.Command, to **int, help string) {
 	window := cmd.Flags().Duration("window", 0, help)
 	whenGiven(cmd, "window", func() {

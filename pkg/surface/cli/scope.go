@@ -16,7 +16,7 @@ func read[T any](ctx context.Context, s *Shell, do func(*db.Tx) (T, error)) (T, 
 	return readBy(ctx, s, (*db.Store).Read, do)
 }
 
-// rehearse runs what would write and takes it back.
+// rehearse runs a write and rolls it back.
 func rehearse[T any](ctx context.Context, s *Shell, do func(*db.Tx) (T, error)) (T, error) {
 	return readBy(ctx, s, (*db.Store).DryRun, do)
 }
@@ -71,7 +71,7 @@ func (s *Shell) scoped(ctx context.Context) (*db.Store, db.Scope, error) {
 	return store, scope, unknown("org unit", s.Org, err)
 }
 
-// operator is who works on what belongs to no tenant, or to a new one, where no address can be looked up.
+// operator is the actor for work on records of no tenant, or of a new one, where no address can be looked up.
 func (s *Shell) operator() (db.Actor, error) {
 	if strings.Contains(s.Actor, "@") {
 		return db.Actor{}, Usage("--actor: here a login is needed, because an address is looked up in a tenant that is there")

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Screen is a place to write to, and what it can show.
+// Screen is a place to write to, and its abilities.
 type Screen struct {
 	io.Writer
 	// Terminal says that a person reads it.
@@ -40,14 +40,14 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// unicodeLocale asks the variables in the order of POSIX.
+// unicodeLocale looks at the variables in the order of POSIX.
 func unicodeLocale() bool {
 	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
 	_, charset, _ := strings.Cut(strings.ToLower(locale), ".")
 	return strings.HasPrefix(charset, "utf-8") || strings.HasPrefix(charset, "utf8")
 }
 
-// Colour is what a text means; Paint finds the colour for it.
+// Colour is the meaning of a text; Paint finds the colour for it.
 type Colour int
 
 // The meanings.

@@ -45,7 +45,7 @@ type Shell struct {
 	jq func(value any) gojq.Iter
 
 	configFile string
-	// profile is what --profile says; profileURL says that it set database.url.
+	// profile is the value of --profile; profileURL says that it set database.url.
 	profile    string
 	profileURL bool
 	noColor    bool
@@ -108,8 +108,8 @@ func (s *Shell) bind(root *cobra.Command) {
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// settle fills in what the flags left open: from the profile, and then from the environment. A flag that is
-// given as empty stays so.
+// settle fills in everything that the flags left open: from the profile, and then from the environment. A flag that
+// is given as empty stays empty.
 func (s *Shell) settle() error {
 	p, err := s.readProfile()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"assess/pkg/surface/op"
 )
 
-// skillRecords are the commands that read and change what skills are.
+// skillRecords are the commands that read and change the definitions of skills.
 func skillRecords(s *Shell) []*cobra.Command {
 	var page db.Page
 	return []*cobra.Command{

@@ -210,7 +210,7 @@ var (
 	mappingProblemColumns = columns[skill.Problem]("Severity, Field.Path = Where, Field.Code = Code, Field.Message = What")
 )
 
-// ruleColumns shows rules with the names of what they name.
+// ruleColumns shows rules with the names of the records that they refer to.
 func ruleColumns(names map[string]string) []Column[skill.Rule] {
 	return columns("RuleType = Type, Selects, Skill, Strategy, Weight, HalfLifeDays = Half-life (days), ID*",
 		Column[skill.Rule]{Header: "Selects", Cell: func(r skill.Rule) string { return selectorWords(r.Selector, names) }},
@@ -227,7 +227,7 @@ func nameOr(names map[string]string, id string) string {
 	return id
 }
 
-// selectorWords tells what a rule chooses.
+// selectorWords says in words what a rule chooses.
 func selectorWords(s skill.Selector, names map[string]string) string {
 	var parts []string
 	for _, part := range []struct {

@@ -96,7 +96,7 @@ func (s *Shell) embedded(ctx context.Context, dir string) (*pgdev.Server, error)
 	return server, server.EnsureDatabase(ctx, pgdev.Database)
 }
 
-// close ends what the call opened; Ctrl-C may have ended its context.
+// close ends everything that the call opened; Ctrl-C may have ended its context.
 func (s *Shell) close() {
 	if s.store != nil {
 		s.store.Close()

@@ -51,7 +51,7 @@ func drawSubmission(screen *Screen, r standing.Submission) error {
 	return Table(screen, r.Items, submissionItemColumns(r.VersionSnapshot)...)
 }
 
-// asked is what the question of an item asks; its id where the snapshot is not shown.
+// asked is the text of the question of an item; its id if the snapshot is not shown.
 func asked(snapshot *authoring.ShownSnapshot, i submission.ItemDetail) string {
 	if snapshot != nil {
 		stem := snapshot.Questions[i.QuestionVersionID.String()].Stem
@@ -62,7 +62,7 @@ func asked(snapshot *authoring.ShownSnapshot, i submission.ItemDetail) string {
 	return i.ItemID.String()
 }
 
-// shorten leaves of a text what a line of a table has room for.
+// shorten cuts a text to the room in a line of a table.
 func shorten(text string) string {
 	const most = 60
 	if letters := []rune(text); len(letters) > most {

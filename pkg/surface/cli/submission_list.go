@@ -34,7 +34,7 @@ func newSubmissionList(s *Shell) *cobra.Command {
 	return cmd
 }
 
-// bind takes what submissions are chosen by, in lists and in the export.
+// bind adds the flags that choose submissions, in lists and in the export.
 func (q *submissionQuery) bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&q.evaluation, "evaluation", "", "id or external id of an evaluation")

@@ -26,7 +26,7 @@ type Column[T any] struct {
 	Header string
 	Cell   func(T) string
 	Align  Align
-	// Colour says what a cell means; nil is Plain.
+	// Colour gives the meaning of a cell; nil is Plain.
 	Colour func(T) Colour
 	// Spare columns are left out where the screen has no room for all of them: an id cut
 	// into pieces is of no use, and the other formats have it.
@@ -70,7 +70,7 @@ func writeTable[T any](screen *Screen, rows []T, columns []Column[T]) error {
 
 func spare[T any](c Column[T]) bool { return c.Spare }
 
-// cell is a text and what it means.
+// cell is a text and its meaning.
 type cell struct {
 	text   string
 	colour Colour

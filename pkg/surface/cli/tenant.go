@@ -78,7 +78,7 @@ func newTenantList(s *Shell) *cobra.Command {
 	return s.onStore("list", "List the tenants of the installation, and where they lie", s.printTenants)
 }
 
-// onStore makes a command about what belongs to the installation and to no tenant.
+// onStore makes a command for records that belong to the installation and to no tenant.
 func (s *Shell) onStore(use, short string, do func(context.Context, *db.Store) error) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, _ []string) error {
 		store, err := s.Store(cmd.Context())

@@ -10,8 +10,8 @@ import (
 	"assess/pkg/people/access"
 )
 
-// IssuedToken is a token for the HTTP interface, and a step-up proof where one was asked
-// for.
+// IssuedToken is a token for the HTTP interface, and a step-up proof if one was
+// requested.
 type IssuedToken struct {
 	access.Token
 	StepUpProof *access.Proof `json:"stepUpProof"`

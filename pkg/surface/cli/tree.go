@@ -113,8 +113,8 @@ func (t *tree) yaml() *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: t.text}
 }
 
-// yamlString quotes what older readers take for something else, such as yes and N, and
-// what the block style of several lines would change.
+// yamlString quotes texts that older readers take for something else, such as yes and N, and
+// texts that the block style of several lines would change.
 func yamlString(s string) *yaml.Node {
 	node := &yaml.Node{}
 	err := node.Encode(s)

@@ -79,7 +79,7 @@ func newUserUpdate(s *Shell) *cobra.Command {
 	return cmd
 }
 
-// changedMetadata changes what the flags name and keeps the rest.
+// changedMetadata changes the keys that the flags name and keeps the rest.
 func changedMetadata(old map[string]any, set map[string]string, drop []string) map[string]any {
 	next := maps.Clone(old)
 	maps.Copy(next, metadata(set))

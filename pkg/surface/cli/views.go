@@ -33,7 +33,7 @@ type view struct {
 	whole func(page *db.Page, read func() (any, error)) (any, error)
 }
 
-// views are the views of what the operations of the table give, by its type.
+// views are the views of the results of operations in the table, by their type.
 var views = map[reflect.Type]view{
 	viewed[db.None](): viewOf(func(s *Shell, _ db.None) error {
 		if !s.dryRun {

@@ -71,12 +71,12 @@ func said(cmd *cobra.Command, args []string) any {
 	}{args, flags}
 }
 
-// What a command can be marked with.
+// Marks that a command can have.
 const (
 	// tenantWide marks a command, or a group of them, whose records belong to the whole tenant:
 	// it goes without --org, or with none at all.
 	tenantWide = "tenant-wide"
-	// question is what a command asks before it does something for good.
+	// question is the question that a command asks before it does something for good.
 	question = "question"
 	// printsSecret marks a command whose result holds a secret, which is not stored in clear.
 	printsSecret = "prints-secret"
@@ -98,7 +98,7 @@ func secret(cmd *cobra.Command) *cobra.Command     { return marked(cmd, printsSe
 // asking lets a command ask first; the words of the call are %[1]s, %[2]s.
 func asking(cmd *cobra.Command, text string) *cobra.Command { return marked(cmd, question, text) }
 
-// askFirst asks what a command is marked with.
+// askFirst asks the question that a command is marked with.
 func (s *Shell) askFirst(cmd *cobra.Command, args []string) error {
 	text := cmd.Annotations[question]
 	if text == "" {

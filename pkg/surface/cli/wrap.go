@@ -12,8 +12,8 @@ import (
 // narrowest is the width below which no column is squeezed.
 const narrowest = 8
 
-// clean takes away control characters: names come from strangers, and a terminal obeys
-// what it is sent.
+// clean removes control characters: names come from strangers, and a terminal obeys
+// everything it receives.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

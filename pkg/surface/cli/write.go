@@ -23,7 +23,7 @@ func (s *Shell) changes(cmd *cobra.Command) *cobra.Command {
 const idempotencyKey = "idempotency-key"
 
 // write runs an operation in a transaction of the call's scope: for good, once for an
-// idempotency key, or as a dry run. in is what the operation gets; a repeated key must
+// idempotency key, or as a dry run. in is the input of the operation; a repeated key must
 // come with the same.
 func write[T any](s *Shell, cmd *cobra.Command, in any, do func(*db.Tx) (T, error)) (T, error) {
 	store, scope, err := s.scoped(cmd.Context())

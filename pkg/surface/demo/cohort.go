@@ -15,7 +15,7 @@ const (
 // timeAllowedMs is how long a simulated candidate may work: 45 minutes.
 const timeAllowedMs = 45 * 60 * 1000
 
-// SimulatedItem is an item with what the simulation must know of it.
+// SimulatedItem is an item with its parameters for the simulation.
 type SimulatedItem struct {
 	Item
 	Parameters
@@ -31,7 +31,7 @@ type Candidate struct {
 // Cohort is a group of simulated candidates.
 type Cohort []Candidate
 
-// traits are what makes one candidate answer otherwise than the next.
+// traits make one candidate answer differently from the next.
 type traits struct {
 	ability  float64 // logits
 	pace     float64 // factor on the time of every item; 1 is usual

@@ -117,7 +117,7 @@ func itemColumns(items []Item) []string {
 	return columns
 }
 
-// refuseUnknownItems finds a column that is no item. All items are columns already, so
+// refuseUnknownItems finds a column that is not an item. All items are columns already, so
 // only a wider table can have one.
 func refuseUnknownItems(t *table, items []Item) error {
 	known := map[string]bool{}

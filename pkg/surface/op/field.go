@@ -28,9 +28,9 @@ const (
 type Field struct {
 	reflect.StructField
 	From Source
-	// Name is what callers call it.
+	// Name is the name that callers use.
 	Name string
-	// Noun says what its id belongs to.
+	// Noun says which kind of record its id belongs to.
 	Noun string
 	// Exploded says that a list is sent as one parameter for each of its values.
 	Exploded bool
@@ -137,7 +137,7 @@ func setKind(to reflect.Value, text string) error {
 	return nil
 }
 
-// setJSON reads a text as JSON. What has a form of its own is a string there, and takes the text without quotes.
+// setJSON reads a text as JSON. A type with a form of its own is a string there, and takes the text without quotes.
 func setJSON(to reflect.Value, text string) error {
 	raw := []byte(text)
 	if _, own := to.Addr().Interface().(json.Unmarshaler); own && !json.Valid(raw) {

@@ -20,11 +20,11 @@ import (
 	"assess/pkg/people/people"
 )
 
-// What people call records by, at a terminal. Both surfaces look names up here: assessctl in its own transaction, or over HTTP in
-// one of the service. Each look-up checks what the operation behind it checks.
+// The names by which people call records at a terminal. Both surfaces look names up here: assessctl in its own transaction, or over
+// HTTP in one of the service. Each look-up checks what its operation checks.
 
-// Find finds what a word names by the noun of its field: an id, or what people call it. within is the record that it belongs to,
-// where its noun has such: of a revision the library. What has no other name goes by its id.
+// Find finds the record that a word names, by the noun of its field: an id, or the name that people use. within is the record that
+// it belongs to, if its noun has one: for a revision the library. A record without another name goes by its id.
 func Find(ctx context.Context, tx *db.Tx, noun, word string, within ids.ID) (ids.ID, error) {
 	if find := nouns[noun]; find != nil {
 		return find(ctx, tx, word, within)
@@ -40,7 +40,7 @@ type Found struct {
 	ID ids.ID `json:"id"`
 }
 
-// nouns find what a word names. A noun that means something without a word gets none.
+// nouns find the record that a word names. A noun that means something without a word gets none.
 var nouns = map[string]func(ctx context.Context, tx *db.Tx, word string, within ids.ID) (ids.ID, error){
 	"evaluation":         unaided(FindEvaluation),
 	"evaluation-version": unaided(FindEvaluationVersion),
@@ -292,14 +292,14 @@ func FindRevision(ctx context.Context, tx *db.Tx, word string, library ids.ID) (
 	return r.ID, err
 }
 
-// findTarget finds an org unit by its id or slug; without one it is that of the call.
+// findTarget finds an org unit by its id or slug; without one it is the org unit of the call.
 func findTarget(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
 	if word == "" {
 		return tx.HomeOrgUnit()
 	}
 	unit, err := people.FindOrgUnit(ctx, tx, word)
 	if err == nil && unit.ID != tx.Scope().OrgUnit {
-		err = tx.Require(capability.UsersRead) // who lists org units sees the others
+		err = tx.Require(capability.UsersRead) // callers who list org units see the others
 	}
 	if err != nil {
 		return ids.None, err

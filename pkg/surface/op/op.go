@@ -58,9 +58,9 @@ type Line struct {
 	Secret bool
 	// Limit bounds the calls of one user; the zero Limit does not.
 	Limit access.Limit
-	// Question is what the command asks first; %[1]s is its first argument.
+	// Question is asked first by the command; %[1]s is its first argument.
 	Question string
-	// Long is what the help of the command says after its summary.
+	// Long is the text that the help of the command adds to its summary.
 	Long string
 
 	Input, Result reflect.Type
@@ -118,7 +118,7 @@ func (l Line) Fields() []Field {
 	return all
 }
 
-// operation is what a line calls.
+// operation is the function that a line calls.
 type operation[I, O any] func(ctx context.Context, tx *db.Tx, input I) (O, error)
 
 // none is the input of an operation that takes nothing.

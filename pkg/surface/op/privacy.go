@@ -20,7 +20,7 @@ func Letters() []Line {
 	}
 }
 
-// Recipients are who else has data of people, and what they are to do.
+// Recipients are the operations on others who have data of people, and on their tasks.
 func Recipients() []Line {
 	reads, manages := needs(capability.ComplianceRead, capability.ComplianceManage), needs(capability.ComplianceManage)
 	return []Line{
@@ -65,7 +65,7 @@ func Processing() []Line {
 	}
 }
 
-// Forecasts say what retention policies will come to.
+// Forecasts are the operations that tell the future effect of retention policies.
 func Forecasts() []Line {
 	return []Line{
 		line(Reports, "GET /retention-policies/forecast", "forecastRetention", "policy retention forecast", needs(capability.PoliciesManage, capability.ComplianceRead),

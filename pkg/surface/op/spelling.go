@@ -7,8 +7,8 @@ import (
 	"assess/pkg/kernel/spelling"
 )
 
-// prose are the fields that hold what people wrote to be read: it keeps what steers its direction. All other
-// texts are names, ids or keys.
+// prose are the fields with texts that people wrote to be read: they keep the characters that control their direction. All
+// other texts are names, ids or keys.
 var prose = []string{"description", "comment", "reason", "detail", "statement", "acceptedAnswers"}
 
 // Spell gives the names of an input the one spelling that they have everywhere, and refuses texts that are not names.

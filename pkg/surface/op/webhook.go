@@ -5,7 +5,7 @@ import (
 	"assess/pkg/trust/webhook"
 )
 
-// Webhooks are the operations on endpoints that are told what happens. Listening is a command by hand: it receives.
+// Webhooks are the operations on endpoints that are told of events. Listening is a command written by hand: it receives.
 func Webhooks() []Line {
 	reads, manages := needs(capability.IntegrationsRead, capability.IntegrationsManage), needs(capability.IntegrationsManage)
 	return []Line{

@@ -39,8 +39,8 @@ type call struct {
 	body         []byte
 }
 
-// answer is what came back. replayed says that it is the answer to a call of an earlier
-// replay; that to a call of ours which got lost on its way is not.
+// answer is the answer of the service. replayed says that it answers a call of an earlier
+// replay; the second answer to a call of ours does not count, if the first got lost on its way.
 type answer struct {
 	status   int
 	header   http.Header
@@ -154,8 +154,8 @@ func (a answer) retryAfter() time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// problem gives the error that the service answered. What does not speak its language,
-// such as a proxy, is told by its status.
+// problem gives the error that the service answered. An answer in another form, such as a
+// proxy's, is told by its status.
 func (a answer) problem() error {
 	var p struct {
 		Code    errs.Code

@@ -9,8 +9,8 @@ import (
 )
 
 // handOut makes a group of the persons for each value of the column GroupBy, by a rule over their
-// metadata, and assigns the evaluation to each, so that reports tell the groups apart. What an earlier
-// replay made is found again.
+// metadata, and assigns the evaluation to each, so that reports tell the groups apart. Groups and
+// assignments of an earlier replay are found again.
 func (r *run) handOut(ctx context.Context) error {
 	if r.GroupBy == "" {
 		return nil

@@ -17,7 +17,7 @@ import (
 
 const pageSize = 200
 
-// found is what the service knows: the ids that it gave to what was imported.
+// found are the ids that the service gave to the imported records.
 type found struct {
 	evaluation string
 	users      map[string]string // by e-mail address

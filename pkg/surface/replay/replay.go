@@ -80,7 +80,7 @@ type Session struct {
 const (
 	defaultParallel = 8
 	oneByOneEvery   = 40
-	// maxBatch is what the service takes in one call.
+	// maxBatch is the most that the service takes in one call.
 	maxBatch = 1000
 )
 

@@ -12,7 +12,7 @@ import (
 	"assess/pkg/surface/demo"
 )
 
-// started is what a replay needs of a session that began (decisions, section 9).
+// started is the part of a started session that a replay needs (decisions, section 9).
 type started struct {
 	ID                  string
 	EvaluationVersionID string
