@@ -25,9 +25,9 @@ const (
 	maxValues = 50_000
 )
 
-// bodyReader reads a body that is valid JSON into what the schema validates. Whatever could
-// make the list of problems long, or use memory out of proportion to the body, is found here
-// and left out: unknown fields, elements past the length of an array, levels past the deepest.
+// bodyReader reads a body that is valid JSON into the values that the schema validates. It finds, and
+// leaves out, everything that could make the list of problems long, or use memory out of proportion to
+// the body: unknown fields, elements past the length of an array, levels past the deepest.
 type bodyReader struct {
 	schemas huma.Registry
 	found   *errs.Found
@@ -111,7 +111,7 @@ func (r *bodyReader) object(s *huma.Schema, level int) (any, bool) {
 	return found, true
 }
 
-// fieldSchema gives what a schema says of a field; false for one that it does not allow.
+// fieldSchema gives a schema's part for a field; false for a field that it does not allow.
 func fieldSchema(s *huma.Schema, key string) (*huma.Schema, bool) {
 	if s == nil || s.Type != huma.TypeObject {
 		return nil, !strings.ContainsRune(key, 0)
@@ -171,7 +171,7 @@ func (r *bodyReader) text(s *huma.Schema) (any, bool) {
 		r.refuse("invalid_locale", notLanguage)
 		return nil, false
 	case s != nil && s.Format == "date-time":
-		// The schema refuses texts that are no moment at all.
+		// The schema refuses texts that are not a moment at all.
 		if _, err := wire.ReadMoment(text); errors.Is(err, wire.ErrOutOfRange) {
 			r.refuse("out_of_range", err.Error())
 			return nil, false
@@ -180,7 +180,7 @@ func (r *bodyReader) text(s *huma.Schema) (any, bool) {
 	return text, true
 }
 
-// number refuses what Go cannot hold; the schema has the rest to say.
+// number refuses numbers that Go cannot hold; the schema checks the rest.
 func (r *bodyReader) number(s *huma.Schema) (any, bool) {
 	start := r.at
 	for r.at < len(r.data) && !endsNumber(r.data[r.at]) {
@@ -242,7 +242,7 @@ func shortened(path string) string {
 	return path
 }
 
-// next gives the first byte of what comes next.
+// next gives the first byte of the next value or sign.
 func (r *bodyReader) next() byte {
 	for isSpace(r.data[r.at]) {
 		r.at++

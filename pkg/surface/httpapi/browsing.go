@@ -63,7 +63,7 @@ func ofPages(gc *gin.Context, r route) bool {
 	return r.Draws != nil || r.Pictured != nil || r.Taken && (from == "" || from == "same-origin" || from == "none")
 }
 
-// tokenOf gives the token of a call: that of its header, or of the cookie where a browser opens a page.
+// tokenOf gives the token of a call: from its header, or from the cookie if a browser opens a page.
 func tokenOf(gc *gin.Context, r route) (token string, browser, there bool) {
 	token, there = bearerToken(gc.GetHeader("Authorization"))
 	if there || gc.GetHeader("Authorization") != "" || !ofPages(gc, r) || !opensPage(gc) {
@@ -204,7 +204,7 @@ var problemPages = template.Must(template.New("problem").Parse(`<!doctype html>
 <p><a class="button" href="/{{if .SignIn}}#sign-in{{end}}">{{if .SignIn}}Sign in{{else}}To the start{{end}}</a></p>
 {{with .Request}}<details><summary>Details</summary><p>The number of the request is <code>{{.}}</code>.</p></details>{{end}}</main></body></html>`))
 
-// problemPage says to people in a browser what went wrong; all others get JSON.
+// problemPage tells people in a browser what went wrong; all others get JSON.
 func problemPage(gc *gin.Context, p *Problem) ([]byte, bool) {
 	if !opensPage(gc) || gc.GetHeader("Sec-Fetch-Mode") == "" || gc.GetHeader("Authorization") != "" {
 		return nil, false

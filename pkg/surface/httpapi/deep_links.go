@@ -18,8 +18,8 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// The page where a teacher picks what an activity of a learning platform hands out (package lti). It runs in a frame of the platform and without
-// a session: the secret of the pick is in its address, and its forms have a proof that only the browser that was launched can know.
+// On this page a teacher picks the evaluation that an activity of a learning platform hands out (package lti). It runs in a frame of the
+// platform and without a session: the secret of the pick is in its address, and its forms have a proof that only the launched browser can know.
 const ltiDeepLinksPath = lti.DeepLinksPath + "/:flow"
 
 //go:embed picker.html
@@ -27,7 +27,7 @@ var pickerSource string
 
 var pickerPage = template.Must(template.New("picker").Parse(pickerSource))
 
-// picking is what the page shows.
+// picking is the content of the page.
 type picking struct {
 	lti.Picker
 	Action, Proof, Problem string
@@ -37,7 +37,7 @@ type picking struct {
 // Before and After are the pages before and after the one that is shown; 0: none.
 func (p picking) Before() int { return p.Page - 1 }
 
-// After is the page behind the one that is shown; 0: none.
+// After is the page after the one that is shown; 0: none.
 func (p picking) After() int {
 	if p.Page < p.Pages {
 		return p.Page + 1
@@ -52,7 +52,7 @@ func (s *Server) showPick(gc *gin.Context) {
 	s.pick(gc, input, nil)
 }
 
-// doPick does what a button of the page asks: search, show another page, or choose.
+// doPick does the work of a button of the page: search, show another page, or choose.
 func (s *Server) doPick(gc *gin.Context) {
 	gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, maxForm)
 	input := pickAt(gc, gc.PostForm)

@@ -17,7 +17,7 @@ import (
 	reportpage "assess/pkg/report/page"
 )
 
-// pageInput is what a page of a report is about: the id of the path, and the page of a list.
+// pageInput selects a page of a report: by the id of the path, and the page of a list.
 type pageInput struct {
 	ID ids.ID
 	db.Page

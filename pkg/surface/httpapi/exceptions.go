@@ -25,7 +25,7 @@ func exceptionRoutes() []route {
 	}
 }
 
-// TriageQuery filters the queue by what people made of it.
+// TriageQuery filters the queue by the decisions of people.
 type TriageQuery struct {
 	State             string `query:"state" enum:"open,acknowledged,resolved" doc:"Without it all that are not resolved"`
 	ReadinessState    string `query:"readinessState" enum:"not_met,pending,met" doc:"not_met: something stands against the result; pending: it waits for somebody; met: cleared, and so only with state resolved"`

@@ -25,7 +25,7 @@ import (
 	"assess/pkg/surface/intake"
 )
 
-// fileKind is what a route answers with that streams a file.
+// fileKind is the type of the file that a route streams.
 type fileKind struct{ extension, contentType, doc string }
 
 var (
@@ -97,7 +97,7 @@ func response(kinds ...fileKind) *huma.Response {
 	return r
 }
 
-// attachment is named after what the path of its route is about.
+// attachment is named after the subject in the path of its route.
 func (k fileKind) attachment(hc huma.Context, r route) *attachment {
 	var words []string
 	for word := range strings.SplitSeq(strings.Trim(r.Path, "/"), "/") {
@@ -117,7 +117,7 @@ type ofEvaluation interface{ evaluation() ids.ID }
 func (in *exportResultsInput) evaluation() ids.ID { return in.ID }
 func (in *SummaryQuery) evaluation() ids.ID       { return in.EvaluationVersionID }
 
-// nameAfter puts the title of the evaluation before the name, and the day behind it.
+// nameAfter puts the title of the evaluation before the name, and the day after it.
 func (a *attachment) nameAfter(ctx context.Context, tx *db.Tx, in any) error {
 	a.name += tx.Now().UTC().Format("-2006-01-02")
 	of, is := in.(ofEvaluation)
@@ -131,7 +131,7 @@ func (a *attachment) nameAfter(ctx context.Context, tx *db.Tx, in any) error {
 	return err
 }
 
-// inFileName leaves of a text what every file system takes: letters, digits and hyphens.
+// inFileName keeps the characters of a text that every file system takes: letters, digits and hyphens.
 func inFileName(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 	name := strings.Join(words, "-")
@@ -158,7 +158,7 @@ func (s *Server) stream(hc huma.Context, to *attachment, write func(*db.Tx) erro
 	}
 }
 
-// attachment says what comes when the first bytes come.
+// attachment writes the headers together with the first bytes.
 type attachment struct {
 	hc                           huma.Context
 	name, extension, contentType string

@@ -18,11 +18,11 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// keeper stores a received file outside of the transaction that records it; what it learns
-// goes into the input.
+// keeper stores a received file outside of the transaction that records it; its results
+// go into the input.
 type keeper[I any] func(ctx context.Context, scope db.Scope, in *I, file *blob.File) error
 
-// upload makes a route whose body is a file, of whatever type. The guard receives it onto
+// upload makes a route whose body is a file of any type. The guard receives it onto
 // the disk, keep stores it, and only then the operation opens its transaction, once for each
 // Idempotency-Key. A repeated call stores the same bytes under the same key again, which
 // changes nothing.
@@ -50,7 +50,7 @@ func upTo(limit func() int64, r route) route {
 	return r
 }
 
-// prepare does what must be done outside of the transaction; what it learns goes into the
+// prepare does the work that must be done outside of the transaction; its results go into the
 // input.
 type prepare[I any] func(ctx context.Context, scope db.Scope, in *I) error
 
@@ -98,7 +98,7 @@ func (s *Server) receive(req *http.Request, r route, c call) (call, error) {
 	return c, err
 }
 
-// release gives up what the call holds outside the database and in memory.
+// release frees everything that the call holds outside the database and in memory.
 func (c *call) release() {
 	if c.file != nil {
 		c.file.Close() //nolint:errcheck // only read from since it was complete
@@ -152,8 +152,8 @@ func fileIn[I any](open opener, path, id string, caps []capability.Capability, s
 }
 
 // sendFile answers with a file, or a part of it (Range), or 304 when the client has it. A
-// part is not verified: that would read all of it for each part. Browsers are told to take
-// the file for nothing but what it is, and to run nothing in it.
+// part is not verified: that would read all of it for each part. Browsers are told to treat
+// the file only as its stated type, and to run nothing in it.
 func (s *Server) sendFile(hc huma.Context, d download) {
 	gc := humagin.Unwrap(hc)
 	content, err := d.Open(gc.Request.Context(), gc.GetHeader("Range") == "")

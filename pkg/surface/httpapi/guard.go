@@ -27,11 +27,11 @@ import (
 	reportpage "assess/pkg/report/page"
 )
 
-// call is what the guard learned about a request before its body was decoded.
+// call is the information that the guard collects about a request before its body is decoded.
 type call struct {
 	scope db.Scope
 	key   db.Key
-	// has is what a GET says that the client has already: the ETag of an earlier answer.
+	// has is the ETag of an earlier answer that the client already has, as a GET says.
 	has string
 	// reads says that the call is a GET.
 	reads bool
@@ -39,11 +39,11 @@ type call struct {
 	dryRun bool
 	// file is the body of an upload.
 	file *blob.File
-	// body is that of any other call.
+	// body is the body of any other call.
 	body []byte
 	// browse is how the page of a browser leads on; nil for all other callers.
 	browse *reportpage.Browse
-	// freed gives up the memory that an import took of what all may take together.
+	// freed gives back the memory that an import took from the memory for all imports.
 	freed func()
 }
 
@@ -184,7 +184,7 @@ const (
 	maxKeyLength  = 200
 )
 
-// contextOf reads what the caller states of the circumstances; the policy of the call says
+// contextOf reads the caller's statement of the circumstances; the policy of the call says
 // whether anything must be stated at all.
 func contextOf(header string) (*db.Context, error) {
 	if header == "" {

@@ -17,7 +17,7 @@ import (
 	"assess/pkg/kernel/mail"
 )
 
-// home is what the page at / shows.
+// home is the content of the page at /.
 type home struct {
 	Version, App, Folder string
 	Style                template.CSS
@@ -50,7 +50,7 @@ var homeSource string
 //go:embed plain.css
 var plainCSS string
 
-// plainStyle is how the pages look that are no report: home, sign-in, links and what went wrong.
+// plainStyle is the style of the pages that are not reports: home, sign-in, links and failures.
 var plainStyle = template.CSS(plainCSS) //nolint:gosec // our own file
 
 var homePage = template.Must(template.New("home").Parse(homeSource))
@@ -58,7 +58,7 @@ var homePage = template.Must(template.New("home").Parse(homeSource))
 // newestMails is how many mails the page shows.
 const newestMails = 20
 
-// showHome says to people what runs here; for everybody else there is nothing at /.
+// showHome tells people what runs here; for everybody else there is nothing at /.
 func (s *Server) showHome(gc *gin.Context) {
 	gc.Writer.Header().Add("Vary", "Accept")
 	if !strings.Contains(gc.GetHeader("Accept"), "text/html") {

@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// importsMemory is what imports may take together, in bytes. Two are at work at once: each has a connection until it is
-	// done, and everybody else the others.
+	// importsMemory is how much all imports together may take, in bytes. Two run at the same time: each has a connection until
+	// it is done, and all other calls have the rest.
 	importsMemory = 128 << 20
 	importsAtOnce = 2
-	// rowMemory is what a row of a file takes in bytes while it is looked at, however short it is.
+	// rowMemory is how much a row of a file takes while it is read, in bytes, even if it is short.
 	rowMemory = 1_400
 )
 
-// importMemory estimates what a file takes in memory, in bytes of importsMemory: by its size and by the ends of its lines,
+// importMemory estimates how much memory a file takes, in bytes of importsMemory: by its size and by the ends of its lines,
 // which JSON writes with a backslash.
 func importMemory(file io.Reader) (int64, error) {
 	var size, rows, packed int64
@@ -41,7 +41,7 @@ func importMemory(file io.Reader) (int64, error) {
 			last = b
 		}
 		if packed == 0 && size == int64(n) && bytes.HasPrefix(buffer[:n], []byte("PK")) {
-			packed = importsMemory // what it unpacks to nobody knows
+			packed = importsMemory // nobody knows its unpacked size
 		}
 		switch {
 		case errors.Is(err, io.EOF):

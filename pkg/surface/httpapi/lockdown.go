@@ -20,14 +20,14 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// What Safe Exam Browser says of its keys, and on which page it did.
+// Safe Exam Browser proves its keys in these headers, and names the page where it did.
 const (
 	configKeyHeader  = "X-SafeExamBrowser-ConfigKeyHash"
 	browserKeyHeader = "X-SafeExamBrowser-RequestHash"
 	pageHeader       = "X-Lockdown-Page"
 )
 
-// LockdownHeaders are the client's word about itself, and what Safe Exam Browser proves.
+// LockdownHeaders are the client's own statements about itself, and the proofs of Safe Exam Browser.
 type LockdownHeaders struct {
 	Lockdown       string `header:"X-Lockdown" maxLength:"200" doc:"What this client prevents, joined by commas: fullscreen_exit, focus_loss, copy, paste"`
 	ConfigKeyHash  string `header:"X-SafeExamBrowser-ConfigKeyHash" maxLength:"64" doc:"SHA-256 of the address of the call and the Config Key, as Safe Exam Browser sends it; or of the page and the key, as the browser tells it to the page (SafeExamBrowser.security.configKey)"`
@@ -42,8 +42,8 @@ func (h *LockdownHeaders) Resolve(hc huma.Context) []error {
 	return nil
 }
 
-// client says where a call comes from. Behind a proxy the browser knows the service by http.base_url, so nothing that a
-// proxy says counts.
+// client says where a call comes from. Behind a proxy the browser knows the service by http.base_url, so statements of
+// the proxy do not count.
 func (s *Server) client(h LockdownHeaders) session.Client {
 	c := session.Client{Lockdown: h.Lockdown, ConfigKeyHash: h.ConfigKeyHash, BrowserKeyHash: h.BrowserKeyHash, App: s.authority.AppURL(),
 		Addresses: []string{asCalled(s.config.BaseURL) + h.target}}

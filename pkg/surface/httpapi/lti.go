@@ -118,7 +118,7 @@ func (s *Server) endLaunch(gc *gin.Context) {
 	gc.Redirect(http.StatusSeeOther, to)
 }
 
-// toolKeys is what platforms check the tool of a tenant with.
+// toolKeys gives the keys with which platforms check the tool of a tenant.
 func (s *Server) toolKeys(gc *gin.Context) {
 	keys, err := s.lti.Keys(gc.Request.Context(), gc.Param("tenant"))
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *Server) registerPlatform(gc *gin.Context) {
 	s.showLaunch(gc, http.StatusOK, launchPage{Title: "Connected", Message: p.Issuer + " is connected. Activate the tool there. An administrator of the exams then allows its deployment.", Closes: true})
 }
 
-// launchPage is what people see on the way from a platform.
+// launchPage is the page that people see on the way from a platform.
 type launchPage struct {
 	Title, Message, Subject, Request, Href, Button string
 	// Closes tells the platform that its frame is not needed any more.
@@ -149,7 +149,7 @@ type launchPage struct {
 	Style  template.CSS
 }
 
-// closing is what a platform waits for at the end of a registration (LTI Dynamic Registration 1.0, section 3.7.2).
+// closing is the message that a platform waits for at the end of a registration (LTI Dynamic Registration 1.0, section 3.7.2).
 const closing = `(window.opener || window.parent).postMessage({subject: "org.imsglobal.lti.close"}, "*");`
 
 // launchPolicy lets platforms frame the page: there is nothing in it that a click could be led to but a link to a new window.
@@ -166,7 +166,7 @@ var launchPages = template.Must(template.New("launch").Parse(`<!doctype html>
 {{with .Request}}<details><summary>Details</summary><p>The number of the request is <code>{{.}}</code>.</p></details>{{end}}</main>
 {{if .Closes}}<script>{{.Script}}</script>{{end}}</body></html>`))
 
-// refuseLaunch says what went wrong, to people as a page.
+// refuseLaunch says what went wrong; people get a page.
 func (s *Server) refuseLaunch(gc *gin.Context, err error) {
 	p := s.present(gc, err)
 	if !strings.Contains(gc.GetHeader("Accept"), "text/html") {

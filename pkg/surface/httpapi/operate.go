@@ -77,7 +77,7 @@ func (s *Server) operate(r route, l op.Line) {
 	}))
 }
 
-// describeInput says what the fields of an input are, and where they are sent.
+// describeInput describes the fields of an input, and where they are sent.
 func (s *Server) describeInput(o *huma.Operation, l op.Line) {
 	schemas := s.api.OpenAPI().Components.Schemas
 	body := false
@@ -98,7 +98,7 @@ func (s *Server) describeInput(o *huma.Operation, l op.Line) {
 	}
 }
 
-// describeAnswer says what every answer of an operation has; describeReply knows the rest.
+// describeAnswer describes the part that every answer of an operation has; describeReply adds the rest.
 func (s *Server) describeAnswer(o *huma.Operation) {
 	answer := &huma.Response{Description: http.StatusText(o.DefaultStatus), Headers: map[string]*huma.Param{},
 		Content: map[string]*huma.MediaType{"application/json": {}}}

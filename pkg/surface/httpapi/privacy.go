@@ -28,7 +28,7 @@ const (
 	privacyPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 
-// privacy is what the page shows.
+// privacy is the content of the page.
 type privacy struct {
 	Token, Tenant, Problem, Proof string
 	Open, Sent                    bool
@@ -61,7 +61,7 @@ var privacyPage = template.Must(template.New("privacy").Funcs(template.FuncMap{"
 	return ""
 }}).Parse(privacySource))
 
-// kindWords and stateWords are what people read.
+// kindWords and stateWords are the words for people.
 var (
 	kindWords = map[string]string{requests.Access: "A copy of my data", requests.Portability: "My data in a form for other systems", requests.Rectification: "A correction of my data",
 		requests.Erasure: "The erasure of my data", requests.Restriction: "That my data are kept and not used", requests.Objection: "That my data are no longer used: I object"}
@@ -79,7 +79,7 @@ func (s *Server) privacyRoutes() {
 	}
 }
 
-// privacyForm does what a form of the page asks, and leads back to the page.
+// privacyForm does the work of a form of the page, and leads back to the page.
 func (s *Server) privacyForm(gc *gin.Context, do func(*gin.Context) error) {
 	gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, 4096)
 	if http.NewCrossOriginProtection().Check(gc.Request) != nil {
@@ -138,7 +138,7 @@ func (s *Server) askPrivacyLink(gc *gin.Context) error {
 	return s.authority.RequestOwnPrivacyLink(gc.Request.Context(), scope)
 }
 
-// openPrivacy is what the button of a link does; a token that does not work counts for the address.
+// openPrivacy does the work of a link's button; a token that does not work counts for the address.
 func (s *Server) openPrivacy(gc *gin.Context) error {
 	ctx, remote := gc.Request.Context(), gc.ClientIP()
 	err := s.authority.AddressSpent(ctx, remote)

@@ -79,7 +79,7 @@ func (p *Problem) Error() string           { return string(p.Code) + ": " + p.Me
 func (p *Problem) GetStatus() int          { return p.status }
 func (p *Problem) GetHeaders() http.Header { return p.header }
 
-// present turns an error of an operation into its answer. What nobody foresaw is logged
+// present turns an error of an operation into its answer. An unexpected error is logged
 // with its cause and answered without it.
 func (s *Server) present(ctx context.Context, err error) *Problem {
 	e := errs.Of(db.Translate(err))
@@ -170,8 +170,8 @@ func fieldsOf(found []error) []errs.Field {
 	return fields
 }
 
-// complaints lets an input say what an operation would have against it, so that one answer names
-// that and what the schema has against it.
+// complaints lets an input report what an operation would refuse, so that one answer has
+// that and the complaints of the schema.
 func complaints(err error) []error {
 	if err == nil {
 		return nil

@@ -21,8 +21,8 @@ import (
 	"assess/pkg/people/idp"
 )
 
-// Sign in with the institution's identity provider (package idp). What a browser or the provider itself calls answers with
-// redirects, and is no operation of the description: docs/sign-in.md says what it takes.
+// Sign in with the institution's identity provider (package idp). Routes that a browser or the provider itself calls answer with
+// redirects, and are not operations of the description: docs/sign-in.md explains them.
 const (
 	startPath    = prefix + "/auth/oidc/:provider/start"
 	callbackPath = prefix + "/auth/oidc/callback"
@@ -107,7 +107,7 @@ func providerTest(path, id string, caps []capability.Capability, summary string)
 	}}
 }
 
-// clientKeys is what a provider checks the client of a tenant with.
+// clientKeys gives the keys with which a provider checks the client of a tenant.
 func (s *Server) clientKeys(gc *gin.Context) {
 	keys, err := s.idp.Keys(gc.Request.Context(), gc.Query("tenant"), gc.Param("provider"))
 	if err != nil {
@@ -231,7 +231,7 @@ func (s *Server) stepUpsOf(gc *gin.Context, scope db.Scope) (buttons []button) {
 	return buttons
 }
 
-// newVerifier makes a secret that a code is traded with, and what shows that one has it (RFC 7636).
+// newVerifier makes a secret with which a code is traded, and the challenge that the secret answers (RFC 7636).
 func newVerifier() (verifier, challenge string) {
 	verifier = rand.Text() + rand.Text()
 	hash := sha256.Sum256([]byte(verifier))
@@ -257,7 +257,7 @@ func (s *Server) logOutBehind(gc *gin.Context) {
 	gc.Writer.WriteHeaderNow()
 }
 
-// refuseSignIn says what went wrong, to people as a page.
+// refuseSignIn says what went wrong; people get a page.
 func (s *Server) refuseSignIn(gc *gin.Context, err error) {
 	gc.Header("Referrer-Policy", "no-referrer")
 	s.abort(gc, s.present(gc, err))

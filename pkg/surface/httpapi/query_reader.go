@@ -21,7 +21,7 @@ type queryReader struct {
 	given   map[string][]string
 }
 
-// read takes a query apart without dropping anything: net/url leaves out what it cannot decode,
+// read splits a query without dropping anything: net/url leaves out pairs that it cannot decode,
 // and huma takes the first of several values.
 func (q *queryReader) read(raw string, params []*huma.Param) {
 	for pair := range strings.SplitSeq(raw, "&") {
@@ -130,7 +130,7 @@ func kindOf(s *huma.Schema) string {
 	return s.Type
 }
 
-// wanted says what a parameter of a type is to look like.
+// wanted describes the expected form of a parameter of a type.
 var wanted = map[string]string{
 	huma.TypeInteger: "expected integer", huma.TypeNumber: "expected number", huma.TypeBoolean: "expected true or false",
 	"date-time": "expected a moment such as 2031-03-01T09:00:00Z",

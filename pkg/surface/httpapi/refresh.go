@@ -11,7 +11,7 @@ import (
 
 type refreshInput struct{ token string }
 
-// Resolve takes the token itself, since what the guard made of it may be older than a second.
+// Resolve takes the token itself, since the guard's result for it may be older than a second.
 func (in *refreshInput) Resolve(hc huma.Context) []error {
 	in.token, _ = bearerToken(hc.Header("Authorization"))
 	return nil

@@ -30,12 +30,12 @@ type reply struct {
 // makes a copy of its code for each type of answer, which would be a tenth of the program.
 type payload struct {
 	encoded []byte
-	// page says that it is no JSON but a page, which is held to the policy.
+	// page says that it is not JSON but a page, which must keep to the policy.
 	page   bool
 	policy string
 }
 
-// Schema is anything; describeReply says what it is.
+// Schema allows anything; describeReply says what it is.
 func (payload) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
 
 func encode(status int, out any) (*reply, error) {
@@ -46,7 +46,7 @@ func encode(status int, out any) (*reply, error) {
 	return replyOf(answer), nil
 }
 
-// tagged gives the ETag of an answer to a GET, and leaves out what the client has already.
+// tagged gives the ETag of an answer to a GET, and leaves out the body if the client already has it.
 func (c call) tagged(a *db.Answer) string {
 	if !c.reads || a.Status != http.StatusOK {
 		return ""

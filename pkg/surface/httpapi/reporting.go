@@ -21,7 +21,7 @@ type HealthQuery struct {
 	RunQuery
 }
 
-// RunQuery is the filter by a run. An empty label is one too: what belongs to no run has it.
+// RunQuery is the filter by a run. An empty label is one too: attempts that belong to no run have it.
 type RunQuery struct {
 	RunLabel string `query:"run_label" maxLength:"200" doc:"Only what belongs to this run; empty: only what belongs to none"`
 	asked    bool
@@ -41,7 +41,7 @@ func (q RunQuery) run() *string {
 	return &q.RunLabel
 }
 
-// Resolve adds what the schema does not know.
+// Resolve adds checks that the schema cannot make.
 func (q *HealthQuery) Resolve(hc huma.Context) []error {
 	return append(q.RunQuery.Resolve(hc), complaints(q.filter().Check())...)
 }

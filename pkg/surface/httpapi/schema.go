@@ -119,7 +119,7 @@ func allowNull(r huma.Registry) {
 	}
 }
 
-// describeReply says what an answer is, and leaves out of the description what it never has: a body with
+// describeReply describes an answer, and leaves out of the description what it never has: a body with
 // 204, a Location where nothing was made, a language where there is no content, the mark of a replay where there is no key.
 func (s *Server) describeReply(r route, answer reflect.Type) {
 	op := operationAt(s.api.OpenAPI().Paths[prefix+r.Path], r.Method)

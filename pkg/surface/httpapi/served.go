@@ -17,8 +17,8 @@ var refusedByNetHTTP = map[int]errs.Code{
 	http.StatusInternalServerError:          errs.Internal,
 }
 
-// served lets a handler of net/http serve files, and answers what it refuses as all errors are
-// answered.
+// served lets a handler of net/http serve files; its refusals are answered like all other
+// errors.
 func (s *Server) served(files http.Handler) gin.HandlerFunc {
 	return func(gc *gin.Context) {
 		files.ServeHTTP(&fileWriter{ResponseWriter: gc.Writer, refuse: func(code errs.Code) {
@@ -27,7 +27,7 @@ func (s *Server) served(files http.Handler) gin.HandlerFunc {
 	}
 }
 
-// fileWriter drops the body of a refusal, and what was said of the file that is not sent.
+// fileWriter drops the body of a refusal, and the headers about the file that is not sent.
 type fileWriter struct {
 	http.ResponseWriter
 	refuse  func(errs.Code)

@@ -65,7 +65,7 @@ type Server struct {
 	quickJobs chan struct{}
 }
 
-// Parts is what a Server is made of.
+// Parts are the parts of a Server.
 type Parts struct {
 	Store      *db.Store
 	Authority  *access.Authority
@@ -133,7 +133,7 @@ func (s *Server) Handler() http.Handler {
 	return headed(s.engine)
 }
 
-// headed answers HEAD as GET; net/http leaves the body out. Signing in is no reading, and a link of it works once.
+// headed answers HEAD as GET; net/http leaves the body out. Signing in is not reading, and a sign-in link works once.
 func headed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead && !strings.HasPrefix(r.URL.Path, prefix+"/auth/") && !fromPlatform(r.URL.Path) {
@@ -148,7 +148,7 @@ func headed(next http.Handler) http.Handler {
 // sending requests before the listener closes.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-// wire gives the routes to huma, with what bodies and queries are read by.
+// wire gives the routes to huma, and the readers for bodies and queries.
 func (s *Server) wire() {
 	s.api = s.newAPI()
 	for _, r := range s.routes() {
@@ -228,7 +228,7 @@ func (s *Server) operation(r route) huma.Operation {
 	return op
 }
 
-// notModified is what 304 means.
+// notModified is the meaning of 304.
 const notModified = "If-None-Match names the ETag"
 
 func keyDescription(r route) string {

@@ -134,7 +134,7 @@ func detailsShape(r huma.Registry) *huma.Schema {
 	return s
 }
 
-// passageShape is what passages come as (content.ParsePassage). The objects have a name of their own: generators of clients
+// passageShape describes the forms of passages (content.ParsePassage). The objects have a name of their own: generators of clients
 // tell objects from texts, or objects from one another, and not both at once.
 func passageShape(r huma.Registry) *huma.Schema {
 	objects := named(r, "ContentPassage", &huma.Schema{OneOf: []*huma.Schema{refer(r, reflect.TypeFor[content.Document]()), refer(r, reflect.TypeFor[content.Payload]())}})

@@ -29,7 +29,7 @@ import (
 // operation that a program calls, with the capabilities of the person.
 const sharePath = "/share"
 
-// sharing is what the page shows.
+// sharing is the content of the page.
 type sharing struct {
 	// Kind and Name describe the shared object, Lines the part of it; Of is the address of the page, without its path.
 	Kind, Name string
@@ -37,7 +37,7 @@ type sharing struct {
 	Of         string
 	Box        bool
 	Days       []int
-	// Proof is that of the form, Once the key of its deed: a double click makes one link.
+	// Proof is the proof of the form, Once the key of its deed: a double click makes one link.
 	Proof, Once string
 	Made        *madeLink
 	Links       []shownLink
@@ -58,7 +58,7 @@ type shownLink struct {
 	Use   string
 }
 
-// shared is what a link leads to: a submission, or without one a report.
+// shared is the target of a link: a submission, or without one a report.
 type shared struct {
 	submission ids.ID
 	subject    reportlink.Subject
@@ -77,7 +77,7 @@ func (s *Server) shareRoutes() {
 	s.engine.POST(sharePath+"/end", func(gc *gin.Context) { s.shareForm(gc, s.endLink) })
 }
 
-// shareForm does what a form of the page asks.
+// shareForm does the work of a form of the page.
 func (s *Server) shareForm(gc *gin.Context, do shareDeed) {
 	gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, 16<<10)
 	if http.NewCrossOriginProtection().Check(gc.Request) != nil {
@@ -87,10 +87,10 @@ func (s *Server) shareForm(gc *gin.Context, do shareDeed) {
 	s.share(gc, gc.PostForm("of"), do)
 }
 
-// shareDeed is what a form does; it may give a new link.
+// shareDeed is the work of a form; it may give a new link.
 type shareDeed func(gc *gin.Context, scope db.Scope, of shared) (*madeLink, error)
 
-// share draws the page, after what a form asks is done.
+// share draws the page, after the work of a form is done.
 func (s *Server) share(gc *gin.Context, address string, do shareDeed) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(gc.Request.Context()), s.config.RequestTimeout)
 	defer cancel()
@@ -134,7 +134,7 @@ func (s *Server) share(gc *gin.Context, address string, do shareDeed) {
 	gc.Data(http.StatusOK, "text/html; charset=utf-8", drawn.Bytes())
 }
 
-// sharedOf reads what the address of the page says; reports check the rest.
+// sharedOf reads the address of the page; reports check the rest.
 func sharedOf(address string) (shared, error) {
 	q, err := url.ParseQuery(address)
 	if err != nil {
@@ -231,7 +231,7 @@ func (p *sharing) readBox(ctx context.Context, tx *db.Tx, submission ids.ID) err
 	return nil
 }
 
-// used says what became of a link.
+// used says how a link was used.
 func used(uses int64, opened *time.Time) string {
 	if opened == nil && uses == 0 {
 		return "nobody has opened it"
@@ -239,7 +239,7 @@ func used(uses int64, opened *time.Time) string {
 	return "read " + plural.Of(uses, "time")
 }
 
-// makeLink does what the button does, once, however often it is pressed.
+// makeLink does the work of the button, once, even if it is pressed several times.
 func (s *Server) makeLink(gc *gin.Context, scope db.Scope, of shared) (*madeLink, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(gc.Request.Context()), s.config.RequestTimeout)
 	defer cancel()

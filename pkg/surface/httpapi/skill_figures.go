@@ -29,7 +29,7 @@ func skillFigureRoutes() []route {
 	}
 }
 
-// asked is a preview that takes its time: it needs no key, and asking twice does no harm.
+// asked is a preview that takes its time: it needs no key, and calling it twice does no harm.
 func asked(path, id string) route {
 	r := save(path, id, needs(capability.SkillsMapping), "Find out what publishing a mapping version and a recalculation would change", previewMapping)
 	r.Status = taken

@@ -31,7 +31,7 @@ func (q SubmissionsQuery) filter() submission.Filter {
 		EvaluationVersionID: q.EvaluationVersionID, AssignmentID: q.AssignmentID, GroupID: q.GroupID, From: q.From, To: q.To}
 }
 
-// SubmissionListQuery is what all lists of submissions take.
+// SubmissionListQuery has the parameters of all lists of submissions.
 type SubmissionListQuery struct {
 	SubmissionsQuery
 	Include string `query:"include" enum:"readiness" doc:"readiness adds koeStatus and proofReadiness to each row"`

@@ -24,7 +24,7 @@ type SummaryQuery struct {
 	Scope   string    `query:"scope" enum:"version,allVersions" default:"version" doc:"allVersions sums up all versions of the evaluation"`
 }
 
-// Resolve adds what the schema does not know.
+// Resolve adds checks that the schema cannot make.
 func (in *SummaryQuery) Resolve(hc huma.Context) []error {
 	return append(in.RunQuery.Resolve(hc), complaints(in.summary().Check())...)
 }

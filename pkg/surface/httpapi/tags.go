@@ -61,7 +61,7 @@ func tagOf(path string) string {
 	return name
 }
 
-// chapters lists the tags. The last one has no routes: it holds what one looks up.
+// chapters lists the tags. The last one has no routes: it is for looking things up.
 func chapters() []*huma.Tag {
 	all := make([]*huma.Tag, 0, len(tags)+1)
 	for _, t := range tags {
@@ -70,7 +70,7 @@ func chapters() []*huma.Tag {
 	return append(all, &huma.Tag{Name: "Error codes", Description: errorCodes()})
 }
 
-// introduction is what somebody reads who comes for the first time.
+// introduction is the text for people who come for the first time.
 const introduction = `Authoring, delivery, scoring, reporting and compliance of assessments.
 
 ## Getting started

@@ -18,7 +18,7 @@ import (
 	"assess/pkg/surface/op"
 )
 
-// assessctl login sends a browser here. It signs in at / in whatever way there is, and its person lets the terminal in with a button:
+// assessctl login sends a browser here. It signs in at / in any of the ways there are, and its person lets the terminal in with a button:
 // no page can do that for them, and none can know the part of the challenge that the terminal shows.
 const (
 	terminalPath   = "/sign-in/terminal"
@@ -28,7 +28,7 @@ const (
 // waiting is a terminal that waits to be let in.
 type waiting struct {
 	access.TerminalInput
-	// Shown is what the terminal shows, too.
+	// Shown is the part that the terminal shows, too.
 	Shown string
 	Typed bool
 }
@@ -65,7 +65,7 @@ func terminalAt(gc *gin.Context) *waiting {
 	return &waiting{input, input.Challenge[:8], input.URI == access.Typed}
 }
 
-// letTerminalIn does what the buttons do.
+// letTerminalIn does the work of the buttons.
 func (s *Server) letTerminalIn(gc *gin.Context) {
 	gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, 4096)
 	if http.NewCrossOriginProtection().Check(gc.Request) != nil {

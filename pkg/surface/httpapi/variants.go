@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// describeContent says what a content document is made of: a block of each kind with the fields of that
+// describeContent describes the parts of a content document: a block of each kind with the fields of that
 // kind (content.BlockKinds), and links with an address.
 func describeContent(d *huma.OpenAPI) error {
 	r := d.Components.Schemas
@@ -86,7 +86,7 @@ func describeTypes(d *huma.OpenAPI) error {
 	return nil
 }
 
-// ofType gives what a question of a type looks like: without the parts that it does not have. A part that is
+// ofType describes a question of a type: without the parts that it does not have. A part that is
 // always shown is empty there.
 func ofType(r huma.Registry, flat *huma.Schema, t *scoring.Type) *huma.Schema {
 	s := *flat

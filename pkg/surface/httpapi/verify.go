@@ -79,8 +79,8 @@ type signOutInput struct {
 	}
 }
 
-// endToken takes the token in the body, as every revocation does (RFC 7009, section 2.1): one that holds no longer is no error, so a
-// double click and a second try are none.
+// endToken takes the token in the body, as every revocation does (RFC 7009, section 2.1): a token that no longer holds is no error, so
+// that a double click or a second try is none.
 func (s *Server) endToken(ctx context.Context, in *signOutInput) (none, error) {
 	return none{}, s.authority.EndToken(ctx, in.Body.Token)
 }
@@ -131,7 +131,7 @@ func namesJSON(accept string) bool {
 	return false
 }
 
-// press does what the button does; a token that does not work counts for the address.
+// press does the work of the button; a token that does not work counts for the address.
 func (s *Server) press(gc *gin.Context) (string, access.Session, error) {
 	ctx, remote := gc.Request.Context(), gc.ClientIP()
 	err := s.authority.AddressSpent(ctx, remote)

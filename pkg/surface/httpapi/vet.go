@@ -18,8 +18,8 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// vet looks for everything that is wrong with the form of parameters and body, before huma decodes them: one answer has
-// it all. A body that cannot be parsed at all is an error of its own. What the rules have against an input comes after.
+// vet looks for all mistakes in the form of parameters and body, before huma decodes them: one answer has
+// them all. A body that cannot be parsed at all is an error of its own. Complaints of the rules about an input come later.
 func (s *Server) vet(hc huma.Context, r route, c *call) error {
 	op := hc.Operation()
 	var found errs.Found
@@ -73,8 +73,8 @@ func (s *Server) vetBody(req *http.Request, r route, op *huma.Operation, body []
 // takes more memory than the few bytes that it is written in.
 const bigBody = 64 << 10
 
-// rest is how long the place of a big body with problems stays taken, in times of what reading it
-// took: so a flood of them gets a quarter of the processors that read such bodies.
+// rest is how long the place of a big body with problems stays taken, in multiples of the time for reading
+// it: so a flood of them gets a quarter of the processors that read such bodies.
 const rest = 3
 
 // bigAtOnce says how many: half of the processors are left to everything else.

@@ -8,7 +8,7 @@ import (
 	"assess/pkg/trust/webhook"
 )
 
-// describeWebhooks says what the service sends to endpoints, by the catalogue.
+// describeWebhooks describes the calls of the service to endpoints, from the catalogue.
 func describeWebhooks(d *huma.OpenAPI) error {
 	d.Webhooks = map[string]*huma.PathItem{}
 	text := &huma.Schema{Type: huma.TypeString}

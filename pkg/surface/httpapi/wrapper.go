@@ -23,12 +23,12 @@ type route struct {
 	ID           string
 	Summary      string
 	Status       int
-	// Needs is the capability that the caller must have, one of several where there are
-	// more. The operation asks again: it is the authority, and the command line uses it too.
+	// Needs is the capability that the caller must have, or one of several. The operation
+	// checks again: it is the authority, and the command line uses it too.
 	Needs []capability.Capability
 	// Public routes need no token.
 	Public bool
-	// Own routes need a token and no capability: what they show is the caller's own.
+	// Own routes need a token and no capability: they show the caller's own data.
 	Own bool
 	// Linked routes take a link and nobody else; all others refuse links.
 	Linked bool
@@ -65,7 +65,7 @@ type route struct {
 	register func(s *Server, r route)
 }
 
-// operation is what a handler is: one call of the domain inside a scoped transaction.
+// operation is the function behind a route: one call of the domain inside a scoped transaction.
 type operation[I, O any] func(ctx context.Context, tx *db.Tx, in *I) (O, error)
 
 // none is the answer without a body.
@@ -98,8 +98,8 @@ func save[I, O any](path, id string, caps []capability.Capability, summary strin
 		register: func(s *Server, r route) { register(s, r, s.writing, op) }}
 }
 
-// preview makes a route that looks at an import: a dry run, since what keeps a draft from
-// being published shows in no other way.
+// preview makes a route that looks at an import: a dry run, since there is no other way to find out
+// what keeps a draft from being published.
 func preview[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return large(route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
 		register: func(s *Server, r route) { register(s, r, s.reading(s.store.DryRun), op) }})
@@ -168,7 +168,7 @@ func proven(r route) route {
 	return r
 }
 
-// open makes a route without a token; its handler opens what transactions it needs.
+// open makes a route without a token; its handler opens the transactions that it needs.
 func open[I, O any](method, path, id string, status int, summary string, handler func(ctx context.Context, in *I) (O, error)) route {
 	return route{Method: method, Path: path, ID: id, Summary: summary, Status: status, Public: true,
 		register: func(s *Server, r route) {

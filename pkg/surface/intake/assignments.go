@@ -46,7 +46,7 @@ func PreviewAssignments(ctx context.Context, tx *db.Tx, in Input) (Preview, erro
 
 // CommitAssignments hands out evaluations of the org unit. An active assignment is found by
 // evaluation, target and run label; a file states its window, subject and engagement whole.
-// New assignments of a file share a batch, whose id is that of the import;
+// New assignments of a file share a batch, which has the id of the import;
 // assignment.Import has the rules. It needs what PreviewAssignments needs. Errors:
 // import_invalid, duplicate_assignment when somebody makes one of them at the same time.
 func CommitAssignments(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {

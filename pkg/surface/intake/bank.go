@@ -245,7 +245,7 @@ func (in Input) categoryFacet() string {
 	return spelling.Name(in.CategoryFacet)
 }
 
-// nestCategories makes the terms of categories that nobody has made, each below that of the category around it.
+// nestCategories makes the terms of categories that do not exist, each below the term of the category around it.
 func nestCategories(ctx context.Context, tx *db.Tx, in Input, records []record[question]) error {
 	var paths [][]string
 	for _, r := range records {

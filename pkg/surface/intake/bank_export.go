@@ -33,9 +33,9 @@ type BankExport struct {
 	Open func(ctx context.Context, v media.Version) (io.ReadCloser, error)
 }
 
-// ExportBank writes the questions of the home org unit in a format of question banks, each as its newest version says it, and
-// says what the format loses. What it cannot hold is left out, and what would be scored otherwise too, unless the caller accepts
-// that. Importing the file again changes nothing. It needs questions.read.
+// ExportBank writes the questions of the home org unit in a format of question banks, each in its newest version, and
+// says what the format loses. It leaves out questions that the format cannot hold, and also questions that would be scored
+// differently, unless the caller accepts that. Importing the file again changes nothing. It needs questions.read.
 func ExportBank(ctx context.Context, tx *db.Tx, in BankExport, to io.Writer) (exchange.Report, error) {
 	i := slices.IndexFunc(exchange.Formats, func(f exchange.Format) bool { return f.Writes() && f.Name == in.Format })
 	if i < 0 {
@@ -76,7 +76,7 @@ func PreviewBankExport(ctx context.Context, tx *db.Tx, in BankExport) (exchange.
 	return exchange.Report{From: ownFormat, To: csvFormat, Items: n, Whole: n, Notices: []exchange.ItemNotice{}, Counts: map[string]int{}}, err
 }
 
-// ownFormat is what a report calls the service.
+// ownFormat is the name of the service in a report.
 const ownFormat = "assess"
 
 // exporting is an export on its way.

@@ -71,14 +71,14 @@ func (r row) list(name string) []string {
 // number reads a decimal number; nil when the cell is empty.
 func (r row) number(name string) *float64 { return r.readNumber(name, r.text(name)) }
 
-// plainNumber is a number with one decimal sign at most. Digits are not grouped, in whatever way.
+// plainNumber is a number with at most one decimal sign. Digits are not grouped in any way.
 var plainNumber = regexp.MustCompile(`^[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?$`)
 
-// grouped is what some write for thousands and others for a decimal with three places.
+// grouped is a number that some write for thousands and others for a decimal with three places.
 var grouped = regexp.MustCompile(`^[+-]?[0-9]+,[0-9]{3}$`)
 
-// readNumber is number for a part of a cell. It never guesses: of a comma before exactly three digits only
-// the caller knows what it means.
+// readNumber is number for a part of a cell. It never guesses: only the caller knows the meaning of a comma
+// before exactly three digits.
 func (r row) readNumber(name, s string) *float64 {
 	if s == "" {
 		return nil
@@ -184,7 +184,7 @@ func (r row) zone(name string) *time.Location {
 	return zone
 }
 
-// oneOf reads a choice whatever its case and hyphens; choices maps canonical spellings.
+// oneOf reads a choice, ignoring case and hyphens; choices maps canonical spellings.
 func oneOf[T any](r row, name string, choices map[string]T, message string) T {
 	choice, known := choices[canonical(r.text(name))]
 	if !known {
@@ -193,8 +193,8 @@ func oneOf[T any](r row, name string, choices map[string]T, message string) T {
 	return choice
 }
 
-// family gives the filled cells of a family of columns ("meta.") by what follows the
-// prefix.
+// family gives the filled cells of a family of columns ("meta.") by the rest of the name after
+// the prefix.
 func (r row) family(prefix string) map[string]any {
 	found := map[string]any{}
 	for name := range r.file.header.at {
@@ -222,7 +222,7 @@ func (r row) found(name, code, message string) {
 
 func (r row) unreadable(name string) bool { return r.file.told[told{line: r.line, column: name}] }
 
-// warn is tell for what keeps nothing from being written.
+// warn is tell for findings that keep nothing from being written.
 func (r row) warn(name, code, message string) {
 	r.file.warn(r.line, r.file.header.spelling(name), code, message)
 }

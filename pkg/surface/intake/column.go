@@ -15,14 +15,14 @@ type column struct {
 	alias string
 	// prefix makes it a family of columns: "meta." takes "meta.team" and "meta.site".
 	prefix bool
-	// prose is what people read, with whatever steers its direction; other cells are names.
+	// prose is text for people, with the characters that control its direction; other cells are names.
 	prose bool
-	// raw cells mean just what they say, an apostrophe before a formula included: exports fill them with what
-	// no spreadsheet takes for a formula. They are prose, too.
+	// raw cells mean exactly what they say, including an apostrophe before a formula: exports fill them with texts
+	// that no spreadsheet takes for a formula. They are prose, too.
 	raw bool
 }
 
-// matches compares a header cell with the column; rest is what follows a prefix, in the
+// matches compares a header cell with the column; rest is the text after a prefix, in the
 // spelling of the file.
 func (c column) matches(cell string) (string, bool) {
 	if c.prefix {
@@ -43,7 +43,7 @@ var separators = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", "-",
 // header says where the columns of a file are.
 type header struct {
 	cells []string
-	// names are what the cells mean; of an unknown column, the cell itself.
+	// names are the columns that the cells mean; for an unknown column, the cell itself.
 	names []string
 	// at gives the place of a column by its own name, families as "meta.<key>".
 	at       map[string]int

@@ -127,7 +127,7 @@ func itemCells(e authoring.ExportedEvaluation, key string) ([]cells, error) {
 	return rows, settingsCells(rows[0], e.Input.Settings)
 }
 
-// settingsCells fills the columns of the settings; what has none goes to the column
+// settingsCells fills the columns of the settings; settings without a column go to the column
 // settings.
 func settingsCells(c cells, s authoring.Settings) error {
 	c["passMarkPercent"] = numberCell(s.PassMarkPercent, decimal)

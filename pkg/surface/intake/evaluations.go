@@ -155,7 +155,7 @@ func (f *file) askToPublish(ctx context.Context, tx *db.Tx, r record[evaluation]
 	return nil
 }
 
-// checkPublish: a step-up proof is consumed by what it authorises.
+// checkPublish: a step-up proof is consumed by the act that it authorises.
 func checkPublish(tx *db.Tx, f *file, records []record[evaluation]) error {
 	for _, r := range records {
 		if !r.value.publish {

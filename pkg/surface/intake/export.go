@@ -102,7 +102,7 @@ func readBack(columns []column, rows []cells) []row {
 	return back
 }
 
-// harmless says whether a spreadsheet takes the raw cells of rows for what they are.
+// harmless says whether a spreadsheet takes the raw cells of rows only for text.
 func harmless(columns []column, rows []cells) bool {
 	for _, c := range columns {
 		if c.raw && slices.ContainsFunc(rows, func(one cells) bool { return sheet.Tame(one[c.name]) != one[c.name] }) {
@@ -115,7 +115,7 @@ func harmless(columns []column, rows []cells) bool {
 // afterParting is where a spreadsheet may begin another cell of JSON, with a formula.
 var afterParting = regexp.MustCompile(`;[=+\-@＝＋－＠]`)
 
-// jsonCell writes JSON that no spreadsheet takes for a formula: what would look like one is escaped.
+// jsonCell writes JSON that no spreadsheet takes for a formula: parts that look like one are escaped.
 func jsonCell(value any) (string, error) {
 	raw, err := json.Marshal(value)
 	return afterParting.ReplaceAllStringFunc(string(raw), func(found string) string {

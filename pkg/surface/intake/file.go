@@ -68,7 +68,7 @@ type row struct {
 	cells []string
 	// lines says where each cell begins; nil where all do so on the line of the row.
 	lines []int
-	// item is that of a question bank, which has no cells, and pictures are its files.
+	// item is the item of a question bank, which has no cells, and pictures are its files.
 	item     *bank.Item
 	pictures []picture
 }
@@ -150,7 +150,7 @@ func detect(data []byte, columns []column) rune {
 	return best
 }
 
-// unreadable says why a cell is no text.
+// unreadable says why a cell is not text.
 func unreadable(cell string) (code, message string) {
 	switch {
 	case !utf8.ValidString(cell):

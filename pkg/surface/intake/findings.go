@@ -14,7 +14,7 @@ import (
 const maxListed = 1_000
 
 // Problem is something wrong with a line: an error or a warning. Line counts from 1, the
-// header's; Column is spelled as in the file, and not there for what concerns the whole line.
+// header's; Column is spelled as in the file, and missing for a problem of the whole line.
 // Message never repeats a cell: cells may be personal.
 type Problem struct {
 	Line    int    `json:"line"`

@@ -36,7 +36,7 @@ func asText(data []byte) (text []byte, is string) {
 	return data, ""
 }
 
-// form names what people take for a table; empty for what may be one.
+// form names a file that people take for a table; empty for a file that may be one.
 func form(data []byte) string {
 	begin := bytes.TrimLeft(data[:min(len(data), 512)], " \t\r\n")
 	kind := http.DetectContentType(begin)

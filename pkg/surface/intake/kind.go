@@ -15,20 +15,20 @@ import (
 // once: few statements, and parameters of a size that PostgreSQL likes.
 const chunk = 1_000
 
-// kind is one kind of import. T is what its records are written from.
+// kind is one kind of import. T is the value that its records are written from.
 type kind[T any] struct {
 	// name is the plural noun of the ledger event.
 	name    string
 	needs   []capability.Capability
 	columns []column
-	// key gives what the rows of one record have in common, empty for a row by itself. A file
-	// is planned and applied in chunks that part no record; without a key, as a whole.
+	// key gives the key that the rows of one record share, empty for a row by itself. A file
+	// is planned and applied in chunks that split no record; without a key, as a whole.
 	key func(r row) string
-	// plan turns the rows of a chunk (file.rows) into records and adds everything that is
-	// wrong to the file, what only the database can tell included; invalid rows become records
-	// too where they can be told apart. It writes nothing.
+	// plan turns the rows of a chunk (file.rows) into records and adds every mistake to the
+	// file, including the ones that only the database can tell; invalid rows become records
+	// too if they can be told apart. It writes nothing.
 	plan func(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[T], error)
-	// apply writes valid records, all or none, and counts what it did. What it refuses has
+	// apply writes valid records, all or none, and counts what it did. Its refusals have
 	// paths that begin with the place of a record ("[3].email").
 	apply func(ctx context.Context, tx *db.Tx, in Input, records []record[T], done *Commit) error
 	// batch is how many records apply takes at once; 0 is a thousand, below it is all of a
@@ -61,7 +61,7 @@ func (r record[T]) bad() bool {
 	return slices.ContainsFunc(r.rows, func(one row) bool { return one.file.bad(one.line) })
 }
 
-// allowed checks what an import asks of its caller.
+// allowed checks the rights that an import requires of its caller.
 func (k kind[T]) allowed(tx *db.Tx, in Input) error {
 	for _, c := range k.needs {
 		err := tx.Require(c)
@@ -106,7 +106,7 @@ func (k kind[T]) preview(ctx context.Context, tx *db.Tx, in Input) (Preview, err
 	return p, nil
 }
 
-// tell says what became of the rows as a whole.
+// tell sums up the rows as a whole.
 func (p *Preview) tell(f *file, rows int) {
 	p.Total, p.InvalidCount = rows, rows-p.ValidCount
 	p.Errors, p.ErrorCount, p.MoreErrors, p.Warnings = f.errors, len(f.first), f.more, f.warnings
@@ -147,8 +147,8 @@ func (p *Preview) add(f *file, key string, email *string, metadata map[string]an
 	}
 }
 
-// commit writes chunk by chunk. An error on the way, a row that is not valid included, ends
-// the transaction and takes back what was written.
+// commit writes chunk by chunk. An error on the way, such as a row that is not valid, ends
+// the transaction and rolls back what was written.
 func (k kind[T]) commit(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {
 	err := k.allowed(tx, in)
 	if err != nil {
@@ -172,7 +172,7 @@ func (k kind[T]) commit(ctx context.Context, tx *db.Tx, in Input) (Commit, error
 	return done, k.note(ctx, tx, done, f.accepted)
 }
 
-// tell says what became of the rows as a whole.
+// tell sums up the rows as a whole.
 func (c *Commit) tell(f *file) {
 	c.Total, c.Errors, c.ErrorCount, c.MoreErrors, c.Warnings = f.rowCount, f.errors, len(f.first), f.more, f.warnings
 	c.Skipped = f.rowCount - c.Written
@@ -198,7 +198,7 @@ func (k kind[T]) write(ctx context.Context, tx *db.Tx, in Input, records []recor
 	return nil
 }
 
-// writeBatch leaves out what apply refuses: somebody may have changed what a record refers to
+// writeBatch leaves out records that apply refuses: somebody may have changed what a record refers to
 // since the plan was made.
 func (k kind[T]) writeBatch(ctx context.Context, tx *db.Tx, in Input, valid []record[T], done *Commit) error {
 	for len(valid) > 0 {

@@ -63,7 +63,7 @@ func (k kind[T]) commitInPieces(ctx context.Context, read, write runner, in Inpu
 	return done, nil
 }
 
-// since is what was done after before.
+// since gives the part that was done after before.
 func (c Commit) since(before Commit) Commit {
 	c.Created, c.Changed, c.Unchanged = c.Created-before.Created, c.Changed-before.Changed, c.Unchanged-before.Unchanged
 	c.Written, c.Records = c.Written-before.Written, c.Records-before.Records

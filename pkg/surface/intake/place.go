@@ -42,8 +42,8 @@ func reportAll[T any](records []record[T], problems []errs.Field, at place[T]) b
 	return all
 }
 
-// locate adds what a package has against records to their rows, and says whether that is all
-// that it has. Other errors are about the call.
+// locate adds a package's complaints about records to their rows, and says whether err has
+// nothing else. Other errors are about the call.
 func locate[T any](err error, records []record[T], at place[T]) bool {
 	problem := errs.Of(err)
 	return problem.Code == errs.ValidationFailed && len(problem.Fields) > 0 && reportAll(records, problem.Fields, at)

@@ -74,7 +74,7 @@ func joinAnswers(answers []string) string {
 	return strings.Join(escaped, " | ")
 }
 
-// parseNumber reads the right number, with its tolerance behind a ± or +- unless that has a
+// parseNumber reads the right number, with its tolerance after a ± or +- unless that has a
 // column of its own.
 func (q *question) parseNumber(r row) {
 	number, tolerance, both := strings.Cut(strings.Replace(r.text("correct"), "+-", "±", 1), "±")

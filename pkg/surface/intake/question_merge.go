@@ -8,7 +8,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// merge adds a row with another language. Whatever is not language must agree with the
+// merge adds a row with another language. Everything except language must agree with the
 // first row.
 func (q *question) merge(r row, other question) {
 	if q.whole != nil || other.whole != nil {

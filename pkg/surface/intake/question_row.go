@@ -59,7 +59,7 @@ func plain(locale, text string) (content.Document, []content.Loss) {
 	return content.FromPlain(locale, text), nil
 }
 
-// document gives the documents of cells in the format of their row, and warns of what they do not keep.
+// document gives the documents of cells in the format of their row, and warns of losses.
 func (r row) document(locale string) func(column, text string) content.Document {
 	read := oneOf(r, "format", formats, "expected plain or markdown")
 	if read == nil {

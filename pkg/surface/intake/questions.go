@@ -88,7 +88,7 @@ func PreviewQuestions(ctx context.Context, tx *db.Tx, in Input) (Preview, error)
 }
 
 // CommitQuestions writes questions by external id as drafts. Rows of one external id and
-// several languages are one question, whose default locale is that of the first row; a
+// several languages are one question, whose default locale is the locale of the first row; a
 // file states the whole question, so a language that it leaves out goes. It needs what
 // PreviewQuestions needs, and taxonomy.manage when terms have to be made. Errors:
 // import_invalid.
@@ -146,7 +146,7 @@ func planQuestions(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[
 	return records, err
 }
 
-// warnOfDrafts: the column content takes what POST /questions takes, a draft that is not complete too.
+// warnOfDrafts: the column content takes the same as POST /questions, a draft that is not complete too.
 func warnOfDrafts(f *file, records []record[question]) {
 	for _, r := range records {
 		if lacks := r.value.ready.Lacks(); len(lacks) > 0 && !r.bad() {
@@ -194,8 +194,8 @@ func columnAt(path string) string {
 	return column
 }
 
-// placeInQuestion leaves out, by naming a cell that cannot be read, what follows from that
-// cell: a key without letters, or content that is no JSON.
+// placeInQuestion leaves out, by naming a cell that cannot be read, the problems that follow from
+// that cell: a key without letters, or content that is not JSON.
 func placeInQuestion(r record[question], f errs.Field) (row, string) {
 	at, spoken := rowOfLocale(r.rows, f.Path)
 	m := optionPath.FindStringSubmatch(f.Path)

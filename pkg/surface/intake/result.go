@@ -13,7 +13,7 @@ const maxPreviewRows = 50
 // Input is a file and how to take it.
 type Input struct {
 	Data []byte
-	// ImportID is that of the preview, so that the ledger names the same; none makes a new one.
+	// ImportID is the id of the preview, so that the ledger has the same; none makes a new one.
 	ImportID ids.ID
 	// SkipInvalid imports the valid records and leaves out the others.
 	SkipInvalid bool
@@ -56,14 +56,14 @@ type Input struct {
 	bank exchange.Format
 }
 
-// Notices are what the questions of a bank lose on the way.
+// Notices say what the questions of a bank lose on the way.
 type Notices struct {
 	Notices      []exchange.ItemNotice `json:"notices,omitempty" nullable:"false" doc:"What the questions of a question bank lose: the first 1,000. Those of class scoring need acceptScoringChanges, those of class unsupported keep the question out"`
 	MoreNotices  int                   `json:"moreNotices,omitempty" doc:"Notices for which the list has no room"`
 	NoticeCounts map[string]int        `json:"noticeCounts,omitempty" doc:"How many there are of each code"`
 }
 
-// What begins the decimals of a number.
+// The signs that may begin the decimals of a number.
 const (
 	DecimalComma = "comma"
 	DecimalPoint = "point"

@@ -79,7 +79,7 @@ func CommitSkills(ctx context.Context, tx *db.Tx, in Input) (SkillCommit, error)
 	return c, nil
 }
 
-// importSkills reads a file and imports what it has, unless something is wrong with it.
+// importSkills reads a file and imports its skills, unless something is wrong with it.
 func importSkills(ctx context.Context, tx *db.Tx, in Input) (skillFile, skill.ImportResult, error) {
 	err := in.check()
 	if err != nil {
@@ -139,7 +139,7 @@ func readSkills(tx *db.Tx, in Input) (skillFile, error) {
 		f.lines = append(f.lines, r.line)
 		f.in.Skills = append(f.in.Skills, r.skill(len(f.in.Skills)))
 	}
-	// What cannot be read is no reason for a second complaint.
+	// A part that cannot be read gets no second complaint.
 	if f.header.at == nil || f.unusable {
 		f.in.Skills, f.lines = nil, nil
 		f.in.Problems = append(f.in.Problems, skill.ImportProblem{Row: -1})
@@ -202,7 +202,7 @@ func (r row) levels() []skill.Level {
 
 const badLevel = "expected names with thresholds, such as novice:0; proficient:0.7"
 
-// levelsCell writes what levels reads.
+// levelsCell writes the form that levels reads.
 func levelsCell(levels []skill.Level) (string, error) {
 	var parts []string
 	for _, l := range levels {

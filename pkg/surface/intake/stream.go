@@ -7,7 +7,7 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// ahead is what a first look at a file finds, so that a second one can take it in chunks.
+// ahead is the result of a first look at a file, so that a second one can take it in chunks.
 type ahead struct {
 	rows int
 	// last gives the number of the last row of a record, by the hash of its key. Two keys of
@@ -17,7 +17,7 @@ type ahead struct {
 	broken bool
 }
 
-// look reads a file without keeping its rows, and gives it with what it found in the rows by themselves.
+// look reads a file without keeping its rows, and gives it with the findings about the rows by themselves.
 func (k kind[T]) look(in Input, seed maphash.Seed) (ahead, *file) {
 	f := open(in, k.columns)
 	found := ahead{last: map[uint64]int{}}
@@ -54,7 +54,7 @@ func (k kind[T]) each(ctx context.Context, run runner, in Input, do func(tx *db.
 	if found.rows > maxRows {
 		looked.sort()
 		looked.locate()
-		return looked, nil // nothing of it will be taken, so nobody waits for what else is wrong
+		return looked, nil // nothing of it will be taken, so there is no need to look for more mistakes
 	}
 	f.broken = found.broken
 	step := func() error {

@@ -124,7 +124,7 @@ func placeInUser(r record[people.UserInput], f errs.Field) (row, string) {
 	return r.rows[0], metadataColumn(r.rows[0], f)
 }
 
-// metadataColumn gives the column of a problem; one of metadata is that of the texts, where no JSON is given.
+// metadataColumn gives the column of a problem; a problem of metadata is in the column of the texts, if no JSON is given.
 func metadataColumn(r row, f errs.Field) string {
 	name, _, _ := strings.Cut(f.Path, "[")
 	if name == "metadata" && r.text(name) == "" {
