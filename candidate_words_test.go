@@ -32,7 +32,7 @@ const toOthers = `precondition_failed range_not_satisfiable stale_update duplica
 	duplicate_assignment import_invalid hold_active dsar_cooldown artifact_expired hold_exists hold_not_placed erasing_under_way wrong_request_state
 	request_extended request_overdue request_open request_waiting request_required not_sequenced url_not_allowed webhook_disabled`
 
-// Whatever a call of the candidate's page is refused for, the page has words of its own for it, which the test below finds in all languages.
+// The candidate's page has words of its own for every code with which its calls are refused; the test below finds them in all languages.
 func TestTheCandidatesPageHasWordsForEachCode(t *testing.T) {
 	t.Parallel()
 	worded := map[string]bool{}

@@ -15,7 +15,7 @@ import (
 	"assess/pkg/dev/dbtest"
 )
 
-// Settings that deploy/ and the scripts name exist, whatever becomes of one.
+// Settings that deploy/ and the scripts name must exist, also after one is renamed or removed.
 func TestDeploymentNamesSettingsThatExist(t *testing.T) {
 	t.Parallel()
 	named := 0

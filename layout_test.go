@@ -177,7 +177,7 @@ func packages(t *testing.T) []goPackage {
 	}
 }
 
-// All CSV for people is written by package sheet, which marks the file and tames what spreadsheets compute. The
+// All CSV for people is written by package sheet, which marks the file and tames cells that spreadsheets would compute. The
 // data of the demonstration and of bench are for programs.
 func TestCSVIsWrittenInOnePlace(t *testing.T) {
 	t.Parallel()
@@ -196,14 +196,14 @@ func TestCSVIsWrittenInOnePlace(t *testing.T) {
 	}
 }
 
-// ownClients are files that call what the operator names on the command line or in the settings, not what a user typed.
+// ownClients are files that call addresses from the command line or the settings of the operator, not ones that a user typed.
 var ownClients = []string{"pkg/surface/replay/client.go", "pkg/surface/cli/doctor_mail.go", "pkg/surface/cli/remote.go"}
 
 // callsOut finds code that makes a client or a connection by itself.
 var callsOut = regexp.MustCompile(`\bhttp\.(Client\{|Get\(|Head\(|Post\(|PostForm\(|Transport\{|DefaultClient|DefaultTransport)|` +
 	`\bnew\(http\.(Client|Transport)\)|\bnet\.(Dial\w*\(|Dialer\{)|\btls\.(Dial\w*\(|Dialer\{)`)
 
-// Addresses that somebody typed are called by package outgoing, which checks what a name leads to.
+// Addresses that somebody typed are called by package outgoing, which checks where a name leads.
 func TestCallsGoOutInOnePlace(t *testing.T) {
 	t.Parallel()
 	own := slices.Clone(ownClients)

@@ -49,7 +49,7 @@ func TestNobodyNamesAQuestionType(t *testing.T) {
 	}
 }
 
-// TestEveryTypeHasItsControlAndItsRow: the candidate's page asks each type, and the page for authors says what it is made of.
+// TestEveryTypeHasItsControlAndItsRow: the candidate's page has a control for each type, and the page for authors says what it is made of.
 func TestEveryTypeHasItsControlAndItsRow(t *testing.T) {
 	t.Parallel()
 	page, docs := read(t, "examples/candidate/question.js"), read(t, "docs/authoring.md")

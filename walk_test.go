@@ -74,7 +74,7 @@ func TestWalksMakeTenantsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// block is a run of commands, from a line of the document, and what they show.
+// block is a run of commands, from a line of the document, and their output.
 type block struct {
 	line         int
 	script, want string
@@ -115,7 +115,7 @@ func (b block) compare(t *testing.T, said string) {
 
 const parting = "\x1eend of block\n"
 
-// run gives what each block printed.
+// run gives the output of each block.
 func run(t *testing.T, programs string, blocks []block) []string {
 	t.Helper()
 	dir := t.TempDir()

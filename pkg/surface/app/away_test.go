@@ -42,7 +42,7 @@ func TestDatabaseThatGoesAwayAndComesBack(t *testing.T) {
 	})
 }
 
-// TestShutdownLetsRequestsEnd sends saves without pause and asks the server to stop: no
+// TestShutdownLetsRequestsEnd sends saves without pause and tells the server to stop: no
 // call may be cut off half way.
 func TestShutdownLetsRequestsEnd(t *testing.T) {
 	t.Parallel()

@@ -208,7 +208,7 @@ func (s sitting) look(view string) {
 	s.Picture("candidate-" + view + "-" + s.name)
 }
 
-// views are what the candidate's page shows, each with its title as the scripts have it: a regular expression where it has values.
+// views are the views of the candidate's page, each with its title as the scripts have it: a regular expression where it has values.
 var views = map[string]string{
 	"sign-in":   "Sign in",
 	"mail":      "Look into your mail",
@@ -391,7 +391,7 @@ func (s sitting) answer() {
 	s.use("button=To the end", "\r")
 }
 
-// order puts options in their order, whatever that is in which they came; the focus stays where it was.
+// order puts options in their order, from any order in which they came; the focus stays where it was.
 func (s sitting) order() {
 	s.See("You have no answer yet: move an option, or keep this order.")
 	for _, way := range []string{"Up: Two", "Up: Two", "Down: Ten", "Down: Ten"} {
@@ -455,7 +455,7 @@ func (s sitting) submit() {
 	s.See("Numbers and rivers")
 }
 
-// replay comes again with what was used.
+// replay tries the used secrets again.
 func (s sitting) replay(c *client, secrets []string) {
 	s.Expect("401")
 	s.Visit(c.url + "?again#code=" + secrets[len(secrets)-1])
@@ -566,7 +566,7 @@ func (h *house) holds(t *testing.T, token string) int {
 	return status
 }
 
-// TestACandidateLosesNothing sits an exam in two tabs, without a network, and past its end: each says what became of the
+// TestACandidateLosesNothing sits an exam in two tabs, without a network, and past its end: each says what happened to the
 // answers, and how to go on.
 func TestACandidateLosesNothing(t *testing.T) {
 	t.Parallel()
@@ -661,7 +661,7 @@ func (h *house) closeSessions(t *testing.T, evaluation ids.ID) {
 }
 
 // TestACandidateTakesAnExamInSafeExamBrowser is offered the file in any other browser, and takes the exam where the browser has the
-// keys of that file: as new versions say them at once, and as old ones do when they are asked.
+// keys of that file: new versions give them at once, and old ones when the page calls for them.
 func TestACandidateTakesAnExamInSafeExamBrowser(t *testing.T) {
 	t.Parallel()
 	p := browser.Open(t, browser.Look{})
@@ -713,8 +713,8 @@ func TestACandidateTakesAnExamInSafeExamBrowser(t *testing.T) {
 	p.See("Your answers are submitted")
 }
 
-// TestTheCandidatesPageSpeaksTheLanguageOfTheExam lists in the language of the browser, and takes an exam in that of its content; an
-// answer that a person reads goes on in it.
+// TestTheCandidatesPageSpeaksTheLanguageOfTheExam lists in the language of the browser, and takes an exam in the language of its
+// content; an answer that a person reads goes on in it.
 func TestTheCandidatesPageSpeaksTheLanguageOfTheExam(t *testing.T) {
 	t.Parallel()
 	p := browser.Open(t, browser.Look{Width: 390})

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/people/access"
 )
 
-// attempt is what one candidate was promised.
+// attempt holds everything that was promised to one candidate.
 type attempt struct {
 	session  ids.ID
 	saved    map[ids.ID]acknowledged

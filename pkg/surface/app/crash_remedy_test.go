@@ -36,7 +36,7 @@ func (c *crash) remedy(t *testing.T, n int) *remedy {
 	var made struct{ ID ids.ID }
 	c.insist(t, "/remediations", fmt.Sprintf("draft-%d", n), map[string]any{"evaluationVersionId": c.version, "questionVersionId": r.question,
 		"rule": r.rule, "parameters": parameters, "reason": "crash test",
-		// What comes later is corrected in an order of its own, so that nobody could say here which versions a score must have.
+		// Later submissions are corrected in an order of their own, so that nobody could say here which versions a score must have.
 		"also_later": false}, &made)
 	r.id = made.ID
 	c.mu.Lock()

@@ -12,14 +12,14 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// given is what an item is worth. hits is 1 if the answer is the right option of the newest key.
+// given is the score of an item. hits is 1 if the answer is the right option of the newest key.
 type given struct {
 	score, max float64
 	correct    bool
 	hits       int
 }
 
-// base is what an answer is worth by the key of the exam.
+// base is the score of an answer by the key of the exam.
 func base(option string) given {
 	if option == "A" {
 		return given{1, 1, true, 1}
@@ -27,7 +27,7 @@ func base(option string) given {
 	return given{0, 1, false, 0}
 }
 
-// by is what a rule makes of it.
+// by is the score after a rule.
 func (g given) by(rule, option string) given {
 	switch rule {
 	case "exempt_question":
@@ -85,8 +85,8 @@ func (c *crash) expected(a *attempt, questions map[ids.ID]ids.ID) []string {
 	return versions
 }
 
-// verifyScores holds a submission and the versions of its scores against those expected. What
-// was voided has a beginning of them.
+// verifyScores compares a submission and the versions of its scores with the expected ones. A
+// voided one has only the first ones.
 func (c *crash) verifyScores(t *testing.T, tx *db.Tx, a *attempt) error {
 	t.Helper()
 	questions := map[ids.ID]ids.ID{}

@@ -25,7 +25,7 @@ const kills = 12
 // TestNothingAcknowledgedIsLost kills assessd and its database with SIGKILL again and
 // again while candidates save, send events, change devices and submit, proctors extend, close
 // and void, the time of sessions runs out, and an assessor applies remediations and takes them
-// back. Then it holds what was acknowledged against what the database has: nothing is lost,
+// back. Then it compares everything that was acknowledged with the database: nothing is lost,
 // nothing happened twice, no session is stuck, and every remediation was done to its end, once.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
 	t.Parallel()
@@ -67,7 +67,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	c.verify(t)
 }
 
-// crash is what everybody was promised.
+// crash holds everything that was promised to anybody.
 type crash struct {
 	*house
 	attempts [][]*attempt
@@ -193,7 +193,7 @@ func (c *crash) verifyLedger(t *testing.T, want map[string]int) {
 	}
 }
 
-// project brings the reports up to date, with what a projector had put off for later.
+// project brings the reports up to date, including work that a projector had put off for later.
 func (c *crash) project(t *testing.T) {
 	t.Helper()
 	await.Until(t, "the outbox is empty", func() bool {

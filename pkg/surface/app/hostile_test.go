@@ -55,11 +55,11 @@ func (h *house) hostileBodies() map[string]hostileBody {
 	return all
 }
 
-// allowedGrowth is what hostile bodies may add to the resident memory of an idle assessd.
+// allowedGrowth is how much hostile bodies may add to the resident memory of an idle assessd.
 const allowedGrowth = 300 << 20
 
-// TestHostileBodiesTakeLittleMemory sends twelve bodies of each kind at once and holds the
-// highest resident memory that assessd ever had against that of the idle one.
+// TestHostileBodiesTakeLittleMemory sends twelve bodies of each kind at once and compares the
+// highest resident memory that assessd ever had with the memory of the idle one.
 func TestHostileBodiesTakeLittleMemory(t *testing.T) {
 	h := newHouse(t)
 	d := h.start(t)

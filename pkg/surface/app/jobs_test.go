@@ -63,7 +63,7 @@ func TestEveryJobDoesItsWork(t *testing.T) {
 	}
 }
 
-// work is what was left for the jobs of a tenant.
+// work is the work that was left for the jobs of a tenant.
 type work struct{ overdue, idle, remedy, schedule, unlinked ids.ID }
 
 // leaveWork leaves something for every kind of job.
@@ -222,7 +222,7 @@ func (h *house) idleKinds(t *testing.T, super *pgx.Conn, kinds []string) []strin
 	return left
 }
 
-// waiting says what of the work is still to be done.
+// waiting says which of the work is still to be done.
 func (h *house) waiting(t *testing.T, w work) []string {
 	t.Helper()
 	var left []string

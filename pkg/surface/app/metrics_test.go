@@ -100,8 +100,8 @@ func TestJobsThatMailAreListed(t *testing.T) {
 	}
 }
 
-// TestMetricsTellWhatWasDone lets a server work and holds its metrics to the conventions of Prometheus
-// and to what was done.
+// TestMetricsTellWhatWasDone lets a server work and compares its metrics with the conventions of Prometheus
+// and with the work done.
 func TestMetricsTellWhatWasDone(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -177,7 +177,7 @@ func labelOf(m *dto.Metric, name string) string {
 
 var anID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}|[0-9a-f]{32}|@`)
 
-// labelsAreFew finds labels that hold what somebody typed, or whose values would grow.
+// labelsAreFew finds labels with text that somebody typed, or with an unbounded number of values.
 func (h *house) labelsAreFew(t *testing.T, all map[string]*dto.MetricFamily) {
 	t.Helper()
 	known := []string{"method", "route", "status", "kind", "state", "result", "pool", "sla_state", "version", "commit", "goversion"}
@@ -218,7 +218,7 @@ func TestWaitingMailIsCounted(t *testing.T) {
 	h.becomes(t, 1, "assessd_mail_messages_total", "result", "sent")
 }
 
-// TestMetricsWithoutDatabase says that it is away, and leaves out what it cannot know.
+// TestMetricsWithoutDatabase says that it is away, and leaves out figures that it cannot know.
 func TestMetricsWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

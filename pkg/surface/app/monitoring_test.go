@@ -38,7 +38,7 @@ func TestMonitoringIsOfThisServer(t *testing.T) {
 }
 
 var (
-	// metricName is one of ours, of Go or of the process, or what Prometheus makes itself.
+	// metricName is one of ours, of Go or of the process, or one that Prometheus makes itself.
 	metricName  = regexp.MustCompile(`\b(assessd|go|process)_[a-z_]+\b`)
 	ofHistogram = regexp.MustCompile(`_(bucket|sum|count)$`)
 	labelNamed  = regexp.MustCompile(`[{,] *([a-z]+)(=|!=|=~|!~)"`)

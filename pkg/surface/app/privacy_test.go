@@ -61,7 +61,7 @@ func TestPersonalDataStaysInTheUserRecord(t *testing.T) {
 	if diff := cmp.Diff([]string{"public.idempotency_keys", "public.users"}, h.tablesWith(t, "zzyzx")); diff != "" {
 		t.Error(diff)
 	}
-	// A proctor's reason for giving time is free text, and may name people whatever it asks.
+	// A proctor's reason for giving time is free text, and may name people no matter what the form says.
 	if diff := cmp.Diff([]string{"public.session_actions"}, h.tablesWith(t, "crash test")); diff != "" || strings.Contains(d.log.String(), "crash test") {
 		t.Errorf("the reason of a proctor is elsewhere too, maybe in the log: %s", diff)
 	}

@@ -27,7 +27,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// desk is where somebody runs assessctl: with a folder of their own for what it keeps.
+// desk is a place where somebody runs assessctl: with a folder of their own for its files.
 type desk struct {
 	*testing.T
 	h      *house
@@ -37,7 +37,7 @@ type desk struct {
 	proof ids.ID
 }
 
-// result is what a call of assessctl gave.
+// result is the result of a call of assessctl.
 type result struct {
 	out, err string
 	exit     int
@@ -106,7 +106,7 @@ var (
 	shownLink    = regexp.MustCompile(`href="(http://127[^"]+)"`)
 )
 
-// signIn runs assessctl login and does in a browser what its person does there.
+// signIn runs assessctl login and does the part of its person in a browser.
 func (d *desk) signIn(token access.Token, typed bool, args ...string) result {
 	d.Helper()
 	args = append([]string{"login", "--server", d.server()}, args...)
@@ -166,7 +166,7 @@ func (d *desk) signIn(token access.Token, typed bool, args ...string) result {
 	return result{"", text.String() + string(rest), cmd.ProcessState.ExitCode()}
 }
 
-// letIn is the browser of somebody who is signed in at the service: they see what the terminal shows, and let it in.
+// letIn is the browser of somebody who is signed in at the service: they check the text that the terminal shows, and let it in.
 func (d *desk) letIn(token access.Token, address, check string) string {
 	d.Helper()
 	jar, _ := cookiejar.New(nil) // never fails without options
@@ -227,12 +227,12 @@ var (
 	aCounter = regexp.MustCompile(`(number[ -]|campus)[12]`)
 )
 
-// same takes out what differs between two calls of one kind.
+// same removes the parts that differ between two calls of one kind.
 func same(text string) string {
 	return aCounter.ReplaceAllString(aMoment.ReplaceAllString(anyID.ReplaceAllString(text, "ID"), "MOMENT"), "${1}N")
 }
 
-// What a command prints over HTTP is what it prints with the database: tables, JSON, CSV, YAML, and what goes wrong.
+// A command prints the same over HTTP as with the database: tables, JSON, CSV, YAML, and failures.
 func TestCommandsPrintTheSameOverHTTP(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -306,7 +306,7 @@ func TestCommandsPrintTheSameOverHTTP(t *testing.T) {
 	if there, here := d.there("group", "list", "--limit", "1000"), d.here("group", "list", "--limit", "1000"); there.exit != here.exit || !strings.Contains(there.err, "limit: ") {
 		t.Errorf("over HTTP: %+v, with the database: %+v", there, here)
 	}
-	// A repetition gives what the first call gave, and a dry run changes nothing.
+	// A repetition gives the result of the first call, and a dry run changes nothing.
 	first, again := d.there("group", "create", "once", "--idempotency-key", "k1"), d.there("group", "create", "once", "--idempotency-key", "k1")
 	if first.exit != 0 || again.out != first.out || !strings.Contains(again.err, "Done before") {
 		t.Errorf("a repetition: %+v, %+v", first, again)

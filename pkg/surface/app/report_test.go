@@ -31,7 +31,7 @@ func (h *house) alter(t *testing.T, sql string) {
 	}
 }
 
-// answer gives status and text of a call, whatever it says.
+// answer gives status and text of a call, also of a failed one.
 func (h *house) answer(t *testing.T, method, path, body string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, "http://"+h.address+path, strings.NewReader(body))
@@ -82,7 +82,7 @@ func (h *house) ask(t *testing.T) projection.Job {
 	return j
 }
 
-// What makes the database refuse questions, and what ends it.
+// These make the database refuse questions, and end that.
 const (
 	staleSQL  = `update report_question_health_rollup set percentiles_stale = true`
 	refuseSQL = `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'this row is refused'; end $$;
@@ -197,7 +197,7 @@ func TestReportsTellTheLogNothing(t *testing.T) {
 		"/question-versions/" + ids.New().String() + "/health", "/question-health?sort=none", "/evaluation-summary"} {
 		look(bad, http.MethodGet, path, "")
 	}
-	// PostgreSQL puts into its details what rows hold.
+	// PostgreSQL puts the values of rows into its details.
 	h.alter(t, `create function refuse() returns boolean language plpgsql as $$ begin
 		raise exception 'refused' using errcode = 'data_exception', detail = (select string_agg(u::text, ' ') from users u), hint = '`+markName+`';
 	end $$`)

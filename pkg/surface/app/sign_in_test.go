@@ -12,7 +12,7 @@ import (
 	"assess/pkg/people/access"
 )
 
-// TestSignInByMail asks the running server for a link, reads the mail from the folder, and
+// TestSignInByMail requests a link from the running server, reads the mail from the folder, and
 // redeems the link as a browser and as a client would.
 func TestSignInByMail(t *testing.T) {
 	t.Parallel()

@@ -149,7 +149,7 @@ func TestRequestIsTracedToItsMail(t *testing.T) {
 	}
 }
 
-// tellsNobody looks for what must be in no span: who it was about, ids, SQL, secrets.
+// tellsNobody looks for texts that must be in no span: people, ids, SQL, secrets.
 func (r *receiver) tellsNobody(t *testing.T, h *house) {
 	t.Helper()
 	text := strings.Join(r.texts, "\n")

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// call is one run of assessctl and what came out of it.
+// call is one run of assessctl and its output.
 type call struct {
 	out, err bytes.Buffer
 	exit     int

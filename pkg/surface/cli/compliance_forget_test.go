@@ -36,7 +36,7 @@ const (
 	markedBadge = "Bädge-77123"
 )
 
-// tells are what to look for afterwards.
+// tells are the texts to look for afterwards.
 var tells = residue.Complete([]residue.Identifier{{Kind: residue.Name, Value: markedName}, {Kind: residue.Email, Value: markedEmail},
 	{Kind: residue.Metadata, Value: markedBadge}})
 
@@ -85,7 +85,7 @@ func (d *desk) newMarked() ids.ID {
 	return user
 }
 
-// tellsOf names what tells of the marked person: the database, and files of the blob store and the mail folder.
+// tellsOf names the places that still have the marked person: the database, and files of the blob store and the mail folder.
 func (d *desk) tellsOf() []string {
 	d.t.Helper()
 	super, err := pgx.Connect(d.t.Context(), d.urls.Super)
@@ -121,7 +121,7 @@ func (d *desk) tellsOf() []string {
 	return all
 }
 
-// What assessctl forgets is in no table, no file and no mail any more, and nothing that it prints says who it was.
+// A person that assessctl forgot is in no table, no file and no mail any more, and none of its output says who it was.
 func TestForgettingFromTheCommandLineLeavesNothing(t *testing.T) {
 	t.Parallel()
 	d := registry(t, "mara")
@@ -158,7 +158,7 @@ func TestForgettingFromTheCommandLineLeavesNothing(t *testing.T) {
 }
 
 // stopped starts a command as a program of its own, sends it SIGINT as soon as it waits for a table, and gives
-// its exit code and what it said.
+// its exit code and its messages.
 func (d *desk) stopped(table, line string) (int, string) {
 	d.t.Helper()
 	super, err := pgx.Connect(d.t.Context(), d.urls.Super)

@@ -69,7 +69,7 @@ func TestComplianceJobs(t *testing.T) {
 	d.check("compliance.txt")
 }
 
-// What cannot be done says so, with an exit code of its own kind, and leaves nothing behind.
+// A call that cannot be carried out says so, with an exit code of its own kind, and leaves nothing behind.
 func TestComplianceCallsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	d := registry(t, "mara")
@@ -267,7 +267,7 @@ func TestFilesOfJobsAreFetched(t *testing.T) {
 	if got := d.run("compliance jobs fetch " + done.ID.String() + " --out " + folder + " --tenant northwind"); got.exit != exitUsage {
 		t.Errorf("files were written over: exit %d", got.exit)
 	}
-	// What was exported before somebody was forgotten goes with them.
+	// Exports from before somebody was forgotten go with them.
 	got := d.run("compliance jobs fetch " + export.ID.String() + " --out " + folder + "/export --tenant northwind")
 	if got.exit != exitNotFound {
 		t.Errorf("the export of somebody who was forgotten: exit %d, %s", got.exit, &got.err)

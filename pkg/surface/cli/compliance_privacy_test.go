@@ -9,7 +9,7 @@ import (
 	"assess/pkg/trust/requests"
 )
 
-// What an officer keeps besides requests: recipients and their tasks, letters, holds of a matter, and the record of processing.
+// Records that an officer keeps besides requests: recipients and their tasks, letters, holds of a matter, and the record of processing.
 func TestAnOfficersOtherBooks(t *testing.T) {
 	t.Parallel()
 	d := registry(t, "mara")

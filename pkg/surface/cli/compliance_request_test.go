@@ -7,7 +7,7 @@ import (
 	"assess/pkg/trust/requests"
 )
 
-// ask runs a command on a request and gives what it prints, and its exit code.
+// ask runs a command on a request and gives its output, and its exit code.
 func (d *desk) ask(line string) (requests.Detail, int) {
 	d.t.Helper()
 	got := d.run("compliance request " + line + " --tenant northwind -o json")

@@ -18,7 +18,7 @@ import (
 	"assess/pkg/dev/sample"
 )
 
-// desk is where an operator sits: a database, settings, and what was said so far.
+// desk is the place of an operator: a database, settings, and the conversation so far.
 type desk struct {
 	t        *testing.T
 	urls     dbtest.URLs
@@ -64,7 +64,7 @@ func (d *desk) must(line string) string {
 	return got.out.String()
 }
 
-// say runs lines and keeps what a person would see.
+// say runs lines and keeps the output that a person would see.
 func (d *desk) say(lines ...string) {
 	d.t.Helper()
 	for _, line := range lines {
@@ -79,7 +79,7 @@ func (d *desk) check(file string) {
 	golden.Check(d.t, []byte(steady(d.said.String())), filepath.Join("testdata", "calls", file))
 }
 
-// count asks the database past all policies.
+// count queries the database past all policies.
 func (d *desk) count(query string) int {
 	d.t.Helper()
 	conn, err := pgx.Connect(d.t.Context(), d.urls.Super)

@@ -68,7 +68,7 @@ func TestDistributeNeedsCitus(t *testing.T) {
 	}
 }
 
-// What a dry run prints is what the run does, and what a further run has left is nothing. Then tenants can be placed, and
+// A dry run prints the same as the run does, and a further run has nothing left to do. Then tenants can be placed, and
 // doctor knows the nodes.
 func TestDistribute(t *testing.T) {
 	t.Parallel()

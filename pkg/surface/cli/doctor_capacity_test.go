@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What a machine measures differs from run to run, so only the shape is compared.
+// The measurements of a machine differ from run to run, so only the shape is compared.
 func TestDoctorSaysHowManyPeopleAMachineCarries(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -43,7 +43,7 @@ func (d *desk) submitted() string {
 	return submission.String()
 }
 
-// idOf reads the id of what was printed as JSON, or of the first in a list.
+// idOf reads the id of a record that was printed as JSON, or of the first in a list.
 func idOf(t *testing.T, printed string) string {
 	t.Helper()
 	var one struct {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Somebody who looks after results: what cannot be defended, why, and who cares for it.
+// The work of somebody who looks after results: which ones cannot be defended, why, and who cares for it.
 func TestExceptions(t *testing.T) {
 	t.Parallel()
 	d := examDesk(t)

@@ -29,7 +29,7 @@ func TestExports(t *testing.T) {
 	d.check("export.txt")
 }
 
-// The file of results says what it is by its name, and the users go out as they came.
+// The name of the file of results says its content, and the users are exported as they were imported.
 func TestFilesOfPeople(t *testing.T) {
 	t.Parallel()
 	d := examDesk(t)

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// Whatever comes by pages comes as a whole, too.
+// Every list that comes by pages can also come as a whole.
 func TestEveryPagedCommandHasAll(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -80,7 +80,7 @@ func TestAllRowsOfAList(t *testing.T) {
 	}
 }
 
-// What draws one page refuses all of them, instead of leaving some out.
+// A command that draws one page refuses to draw all of them, instead of leaving some out.
 func TestAPageOfHTMLIsOnePage(t *testing.T) {
 	t.Parallel()
 	d := registry(t, "ada")

@@ -176,7 +176,7 @@ func TestYAMLSaysWhatJSONSays(t *testing.T) {
 	})
 }
 
-// A script that reads a column by its name must find it whatever the data.
+// A script that reads a column by its name must find it for all data.
 func TestCSVHeaderDoesNotDependOnTheData(t *testing.T) {
 	t.Parallel()
 	want := []string{"questionVersionId", "healthBadge.status", "healthBadge.topReasons", "attempts", "facilityPct",

@@ -47,7 +47,7 @@ func (d *desk) bring(questions, exams, where string) {
 	}
 }
 
-// told compares what was said with a golden file, with hashes and keys numbered.
+// told compares the conversation with a golden file, with hashes and keys numbered.
 func (d *desk) told(file string) {
 	d.t.Helper()
 	text := numbered(d.said.String(), sums, "%064d")

@@ -62,7 +62,7 @@ func TestAttemptReportAndPages(t *testing.T) {
 	d.findings(t, id)
 }
 
-// findings reads what the reports know of findings, and what became of a job about them.
+// findings reads the findings in the reports, and the result of a job about them.
 func (d *desk) findings(t *testing.T, id string) {
 	t.Helper()
 	if got := d.run("report findings " + id + north); got.exit != exitDone || !strings.Contains(got.err.String(), "Nothing found.") {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Somebody who asks what people can do, before any rule says which question counts for what.
+// Somebody wants to know what people can do, before any rule says which question counts for what.
 func TestSkillFigures(t *testing.T) {
 	t.Parallel()
 	d := examDesk(t)

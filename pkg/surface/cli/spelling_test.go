@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What a Mac types finds what a PC typed; files go by their bytes all the same.
+// A name typed on a Mac finds the name typed on a PC; files still go by their bytes.
 func TestEitherSpellingNamesTheSame(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

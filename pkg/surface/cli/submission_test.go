@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What an assessor does at the terminal: look, decide, correct a key and take that back.
+// The work of an assessor at the terminal: look, decide, correct a key and take that back.
 func TestSubmissionsAndRemediations(t *testing.T) {
 	t.Parallel()
 	d := examDesk(t)

@@ -15,7 +15,7 @@ import (
 	"assess/pkg/trust/webhook"
 )
 
-// What an endpoint is told, from a terminal.
+// The messages to an endpoint, from a terminal.
 func TestWebhooksFromATerminal(t *testing.T) {
 	t.Parallel()
 	d := registry(t, "mara")

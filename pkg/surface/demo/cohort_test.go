@@ -37,7 +37,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	}
 }
 
-// What Build writes, Read reads, whatever the cohort.
+// Read reads everything that Build writes, for any cohort.
 func TestBuildAndReadAgree(t *testing.T) {
 	t.Parallel()
 	items := sampleItems(t)

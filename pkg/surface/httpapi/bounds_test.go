@@ -56,7 +56,7 @@ func bounded(t *testing.T, at string, ref *openapi3.SchemaRef, seen map[string]b
 	}
 }
 
-// Whatever is wrong with a body, its answer has a hundred problems at most, and the number of
+// For any mistakes in a body, the answer has at most a hundred problems, and the number of
 // the others.
 func TestAnswersListAHundredProblemsAndCountTheRest(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 	"assess/pkg/surface/httpapi"
 )
 
-// cookie is what a browser of the staff sends when somebody goes to an address.
+// cookie has the headers that a browser of the staff sends when somebody goes to an address.
 func cookie(token string) map[string]string {
 	return map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Cookie": "__Host-assess=" + token}
 }
@@ -85,7 +85,7 @@ func (w *town) reachesAsItsToken(t *testing.T, l httpapi.Line) {
 	}
 }
 
-// What goes wrong is a page for people in a browser, with a way on; scripts and programs get JSON.
+// A failure is a page for people in a browser, with a way on; scripts and programs get JSON.
 func TestProblemsArePagesForBrowsers(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

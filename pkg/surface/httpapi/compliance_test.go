@@ -247,7 +247,7 @@ func TestComplianceCallsThatAreRefused(t *testing.T) {
 	}
 }
 
-// What takes data or rights away for good needs a step-up proof, by whichever route; a dry run, and what takes nothing
+// Taking data or rights away for good needs a step-up proof, by every route; a dry run, and taking away nothing
 // that matters, does not.
 func TestWhatIsTakenForGoodNeedsAProof(t *testing.T) {
 	t.Parallel()
@@ -297,7 +297,7 @@ func TestWhatIsTakenForGoodNeedsAProof(t *testing.T) {
 	}
 }
 
-// A dry run answers what the job then does, and leaves nothing but the proof for the job.
+// A dry run answers what the job does later, and leaves nothing but the proof for the job.
 func TestADryRunIsTheJobTakenBack(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -52,7 +52,7 @@ func (c *course) picks() (*http.Response, string) {
 	return c.open(http.MethodPost, c.app.URL+lti.LaunchPath, form, "iframe")
 }
 
-// field gives the value of what a page has behind a mark.
+// field gives the value that a page has after a mark.
 func field(t *testing.T, text, mark string) string {
 	t.Helper()
 	found := regexp.MustCompile(regexp.QuoteMeta(mark) + `"([^"]*)"`).FindStringSubmatch(text)
@@ -92,7 +92,7 @@ func TestATeacherPicksInAFrame(t *testing.T) {
 			t.Errorf("%s: got %d %s", name, res.StatusCode, text)
 		}
 	}
-	// Who has the address and is another browser sees and chooses nothing.
+	// Another browser that has the address sees and chooses nothing.
 	mine := c.browser.Jar
 	c.browser.Jar = nil
 	res, _ = c.open(http.MethodGet, at, nil, "document")

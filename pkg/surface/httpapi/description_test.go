@@ -115,7 +115,7 @@ func TestErrorCatalogueIsComplete(t *testing.T) {
 	}
 }
 
-// A list has page and limit, whatever is in it.
+// Every list has page and limit.
 func TestEveryListTakesAPage(t *testing.T) {
 	t.Parallel()
 	lists := 0

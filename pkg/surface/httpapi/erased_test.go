@@ -52,7 +52,7 @@ func mannerOfErased(l httpapi.Line) string {
 	return ""
 }
 
-// Every route, where everybody is being erased, refuses what it would write about them.
+// Every route, where everybody is being erased, refuses to write about them.
 func TestRoutesRefuseWhatIsAboutErasedPeople(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

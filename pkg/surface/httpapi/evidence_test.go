@@ -140,7 +140,7 @@ func TestDamagedEvidenceIsNotSent(t *testing.T) {
 	}
 }
 
-// The limit of evidence is its own, above and below that of other uploads.
+// Evidence has a limit of its own, above and below the limit of other uploads.
 func TestEvidenceThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	c := newCabinet(t)

@@ -42,7 +42,7 @@ func TestExamplesOfBodiesWork(t *testing.T) {
 // sample has its own.
 type inTown map[string]any
 
-// inTown also makes what examples name by words: an evaluation, and a term.
+// inTown also makes the records that examples name by words: an evaluation, and a term.
 func (w *town) inTown(t *testing.T) inTown {
 	t.Helper()
 	p := w.home
@@ -61,7 +61,7 @@ func (w *town) inTown(t *testing.T) inTown {
 		"expiresAt": time.Now().Add(time.Hour)}
 }
 
-// value gives the value of an example, under the name of its field, as it is to be sent; sample is what a
+// value gives the value of an example, under the name of its field, as it is to be sent; sample is the value that a
 // valid request has in its place.
 func (h inTown) value(name string, example, sample any) any {
 	switch example := example.(type) {
@@ -91,7 +91,7 @@ func (h inTown) value(name string, example, sample any) any {
 	return example
 }
 
-// text replaces what names a record, a secret, or a moment to come.
+// text replaces texts that name a record, a secret, or a moment to come.
 func (h inTown) text(name, example string, sample any) any {
 	here, known := h[name]
 	switch {

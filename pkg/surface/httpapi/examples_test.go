@@ -14,7 +14,7 @@ import (
 	"assess/pkg/surface/httpapi"
 )
 
-// shownAnswer gives the place of the example of an operation's answer, and what it is of; nil where an
+// shownAnswer gives the place of the example of an operation's answer, and its media type; nil where an
 // answer has no body or one of bytes.
 func shownAnswer(op *openapi3.Operation) (*openapi3.MediaType, string) {
 	for _, status := range []int{200, 201, 202} {
@@ -74,7 +74,7 @@ func (r recorder) note(t *testing.T, document *openapi3.T, l httpapi.Line, got r
 	r[l.ID] = (&retold{ids: map[string]string{}}).value(body)
 }
 
-// keep writes what was noted into answers.json, without what no operation answers any more.
+// keep writes the notes into answers.json, without answers that no operation gives any more.
 func (r recorder) keep(t *testing.T) {
 	t.Helper()
 	const file = "answers.json"

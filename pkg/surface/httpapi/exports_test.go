@@ -41,7 +41,7 @@ func TestAnExportThatIsRefusedIsNoFile(t *testing.T) {
 	}
 }
 
-// A file is named after what it is about: the exam where there is one, the records and the day.
+// A file is named after its content: the exam if there is one, the records and the day.
 func TestFilesAreNamedAfterWhatTheyHold(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

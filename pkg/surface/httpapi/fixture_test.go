@@ -48,7 +48,7 @@ type place struct {
 	// Submission is User's, OwnSubmission the actor's.
 	Submission, OwnSubmission  ids.ID
 	User, Role, Spare, Granted ids.ID
-	// IDP is a provider at an address that nobody answers, Account that of User there.
+	// IDP is a provider at an address that nobody answers, Account the account of User there.
 	IDP, Account ids.ID
 	// Strong is the slug of one at which Actor can step up.
 	Strong            string
@@ -80,7 +80,7 @@ type place struct {
 	glassPlace
 	// The views are shared.
 	QuestionView, EvaluationView ids.ID
-	// Token is that of a user who holds every capability but scope.all.
+	// Token belongs to a user who holds every capability except scope.all.
 	Token string
 	// Actor is that user.
 	Actor ids.ID
@@ -245,7 +245,7 @@ func assignmentsOf(t *testing.T, tx *db.Tx, p place) assignmentPlace {
 	return all
 }
 
-// programmePlace holds what assignments are about.
+// programmePlace holds the records that assignments are about.
 type programmePlace struct {
 	Subject, Engagement, Requirement                ids.ID
 	SpareSubject, SpareEngagement, SpareRequirement ids.ID // nothing refers to these
@@ -386,7 +386,7 @@ func (w *town) proof(t *testing.T, p place) string {
 	return proof.ID.String()
 }
 
-// request is what a client sends. Empty fields leave the header out.
+// request is the request of a client. Empty fields leave the header out.
 type request struct {
 	method, path string
 	token, key   string

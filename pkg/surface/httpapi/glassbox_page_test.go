@@ -54,7 +54,7 @@ func (b *browser) do(method, address, form string) (*http.Response, string) {
 
 var browserField = regexp.MustCompile(`name="browser" value="([^"]+)"`)
 
-// look follows a link and gives what its button sends.
+// look follows a link and gives the form that its button sends.
 func (b *browser) look(at, code string) string {
 	b.Helper()
 	_, text := b.do("GET", at, "")

@@ -102,7 +102,7 @@ func TestALinkIsRefusedEverywhereElse(t *testing.T) {
 	}
 }
 
-// What a link shows is its own submission, and users have no glass box.
+// A link shows only its own submission, and users have no glass box.
 func TestALinkShowsItsSubmissionAlone(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -111,7 +111,7 @@ func TestALinkShowsItsSubmissionAlone(t *testing.T) {
 	if got.status != 200 {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
-	// It says whose it is, and what the exam was called.
+	// It names its organisation, and the title of the exam.
 	var title, organisation string
 	sample.Write(t, w.app.Store, w.app.Scope, func(tx *db.Tx) error {
 		return tx.QueryRow(t.Context(), `select v.title, t.name from submissions s join version_snapshots v on v.tenant_id = s.tenant_id and v.hash = s.snapshot_hash
@@ -155,7 +155,7 @@ func TestAWithdrawnLinkEndsInEveryProcess(t *testing.T) {
 	}
 }
 
-// A link shows what its maker may hand on, and only as long as they may.
+// A link shows only results that its maker may hand on, and only as long as they may.
 func TestALinkEndsWithItsMaker(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -207,7 +207,7 @@ func TestAnExpiredLinkIs401(t *testing.T) {
 	}
 }
 
-// Who hands on a result sees all of it.
+// A person who hands on a result sees all of it.
 func TestWhoMayMakeALink(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -51,8 +51,8 @@ var manners = []manner{
 	{refusesErasing, refusesErasing, "voidEvidence"},
 	{endsBlocked, endsBlocked, "forgetPerson"},
 	{withoutExport, "", "packPerson"},
-	// About a person, and it goes on: signing in, one's own record, the directory, a session that is open, what
-	// is judged of submissions that are there, and the work of officers.
+	// About a person, and it goes on: signing in, one's own record, the directory, an open session, judging existing
+	// submissions, and the work of officers.
 	{"", "", `refreshToken stepUp linkMyAccount findName getMe listUsers createUser getUser updateUser deactivateUser reactivateUser grantRole revokeRole listUserSubmissions
 		listAccounts linkAccount unlinkAccount
 		previewUsers commitUsers listMembers addMembers removeMember joinGroup previewGroup
@@ -130,7 +130,7 @@ func mannerOf(t *testing.T, l httpapi.Line) manner {
 	return found[0]
 }
 
-// Every route, where everybody is restricted and where everybody is held, does what it is said to do.
+// Every route, where everybody is restricted and where everybody is held, behaves as in manners.
 func TestRoutesObeyHolds(t *testing.T) {
 	t.Parallel()
 	for _, kind := range hold.Kinds {
@@ -244,7 +244,7 @@ func (w *town) ended(t *testing.T, got response) compliance.Job {
 	return done
 }
 
-// Who is restricted reads their own report all the same.
+// A restricted person still reads their own report.
 func TestARestrictedPersonReadsTheirOwnReport(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -41,7 +41,7 @@ func homeWith(t *testing.T, change func(*config.Config)) *apptest.App {
 	})
 }
 
-// The page says what runs here; in development it shows the mail and signs people in.
+// The page says which program runs here; in development it shows the mail and signs people in.
 func TestHomeInDevelopment(t *testing.T) {
 	t.Parallel()
 	for _, look := range []chromium.Look{{}, {Width: 390, Dark: true}} {

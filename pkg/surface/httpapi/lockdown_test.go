@@ -15,8 +15,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// The file of an assignment opens its exam in Safe Exam Browser: what the browser says of it is taken at every call, whether it
-// sends it by itself or tells it to the page, and no other browser gets in. The browser knows the service by http.base_url,
+// The file of an assignment opens its exam in Safe Exam Browser: every call takes the keys that the browser gives, whether it
+// sends them by itself or tells them to the page, and no other browser gets in. The browser knows the service by http.base_url,
 // which is not where the test finds it: as behind a proxy.
 func TestAnExamIsTakenInSafeExamBrowser(t *testing.T) {
 	t.Parallel()
@@ -122,7 +122,7 @@ func (w *town) probed(t *testing.T, p place, session string, header map[string]s
 	}
 }
 
-// Pages of other origins send what Safe Exam Browser told them.
+// Pages of other origins send the keys that Safe Exam Browser told them.
 func TestPagesMaySendWhatLocksThem(t *testing.T) {
 	t.Parallel()
 	app := apptest.Start(t, func(c *config.Config) { c.HTTP.CORSOrigins = []string{"https://client.example"} })

@@ -219,7 +219,7 @@ func TestSameKeySameBytesIsOneAsset(t *testing.T) {
 	}
 }
 
-// What the store lost is never passed off as the file.
+// Damaged or lost content is never passed off as the file.
 func TestDamagedContentIsNotSent(t *testing.T) {
 	t.Parallel()
 	g := newGallery(t)

@@ -9,9 +9,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// outline tells the description in short, for the reviewer of a change: a line for each operation with what
-// goes in, what comes out and with which status, then a line for each named shape with its fields. A * marks
-// what must be given.
+// outline tells the description in short, for the reviewer of a change: a line for each operation with its
+// input, its output and the status, then a line for each named shape with its fields. A * marks required
+// fields.
 func outline(d *openapi3.T) string {
 	var b strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(d.Paths.Map())) {

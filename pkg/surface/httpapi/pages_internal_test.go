@@ -24,7 +24,7 @@ import (
 	"assess/pkg/trust/requests"
 )
 
-// plainPage is a page that is no report, in one of its states.
+// plainPage is a page that is not a report, in one of its states.
 type plainPage struct {
 	drawn *template.Template
 	state string
@@ -138,10 +138,10 @@ func privacies() map[string]any {
 		"signed out": privacy{Tenant: "north", Sent: true, Style: plainStyle}, "signed in": privacy{Reader: &reader{Named: signed}, Proof: aSecret, Style: plainStyle}}
 }
 
-// heaviest is what a page weighs at most, in bytes.
+// heaviest is the most that a page may weigh, in bytes.
 const heaviest = 60 << 10
 
-// Every page that is no report is light, needs no script, and can be used by everybody, on a telephone and on a desk, in the light and in the dark.
+// Every page that is not a report is light, needs no script, and can be used by everybody, on a telephone and on a desk, in the light and in the dark.
 func TestPlainPagesAreForEverybody(t *testing.T) {
 	t.Parallel()
 	all := plainPages()
@@ -183,7 +183,7 @@ func TestPlainPagesAreForEverybody(t *testing.T) {
 	}
 }
 
-// outside is what would ask the network for something, or run something.
+// outside matches markup that would fetch something from the network, or run something.
 var outside = regexp.MustCompile(`(?i)<script|<iframe|<link rel="(stylesheet|preload)|<img|<object|<embed|@import|url\(|\s(src|on\w+|style)=`)
 
 var namedTemplate = regexp.MustCompile(`template\.New\("([^"]+)"\)`)

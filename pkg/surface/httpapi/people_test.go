@@ -152,7 +152,7 @@ func TestJoinTokensAreStoredNowhere(t *testing.T) {
 	}
 }
 
-// Whatever route answers with a token, the stored answer is sealed.
+// For every route that answers with a token, the stored answer is sealed.
 func TestNoTokenIsStoredInClear(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -101,7 +101,7 @@ func (v *visitor) link(user ids.ID) string {
 	return regexp.MustCompile(`https://exams.example.org(/privacy/open\S+)`).FindStringSubmatch(got[0].Text)[1]
 }
 
-// Without an account: a link, its button, what was asked, its file, and an objection.
+// Without an account: a link, its button, the requests made before, a file, and an objection.
 func TestPeopleSeeToTheirDataByALink(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

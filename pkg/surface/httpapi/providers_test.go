@@ -39,7 +39,7 @@ import (
 // The provider takes secrets only in the body, and says otherwise.
 func init() { mockoidc.TokenEndpointAuthMethodsSupported = []string{"client_secret_post"} }
 
-// strongly is somebody who signs in at the provider with what a step-up takes.
+// strongly is somebody who signs in at the provider strongly enough for a step-up.
 type strongly struct {
 	*mockoidc.MockUser
 	acr string
@@ -83,7 +83,7 @@ type campus struct {
 
 func newCampus(t *testing.T) *campus {
 	t.Helper()
-	// The certificate is that of httptest's servers.
+	// The certificate comes from httptest's servers.
 	lender := httptest.NewUnstartedServer(nil)
 	lender.StartTLS()
 	t.Cleanup(lender.Close)
@@ -144,7 +144,7 @@ func encrypted(u *url.URL) *url.URL {
 	return &other
 }
 
-// visit opens an address as a browser does, and gives where it leads and what it shows.
+// visit opens an address as a browser does, and gives the status, the address it leads to and the text it shows.
 func (c *campus) visit(browser *http.Client, address string) (int, string, string) {
 	c.Helper()
 	request, err := http.NewRequestWithContext(c.Context(), http.MethodGet, address, http.NoBody)
@@ -242,7 +242,7 @@ func TestThePageSignsInWithTheProvider(t *testing.T) {
 	}
 }
 
-// People in a browser get a page, programs JSON; neither says more than what went wrong.
+// People in a browser get a page, programs JSON; neither says more than the kind of failure.
 func TestWhatGoesWrongAtTheProviderIsSaid(t *testing.T) {
 	t.Parallel()
 	c := newCampus(t)
@@ -250,7 +250,7 @@ func TestWhatGoesWrongAtTheProviderIsSaid(t *testing.T) {
 	if status != 422 || !strings.Contains(text, "<h1>") {
 		t.Errorf("another address: got %d %s", status, text)
 	}
-	// What another browser began is not mine.
+	// A sign-in that another browser began is not mine.
 	_, to, _ := c.visit(c.newBrowser(), c.app.URL+c.startOf(nil))
 	_, to, _ = c.visit(c.browser, to)
 	u, err := url.Parse(to)
@@ -313,7 +313,7 @@ func (c *campus) post(path string, body any, s access.Session, header map[string
 	return fetch(c.T, http.MethodPost, c.app.URL+"/api/v1"+path, all, strings.NewReader(string(text)))
 }
 
-// What needs a step-up proof says how to get one at the provider (RFC 9470), and a client that does so gets on.
+// A call that needs a step-up proof says how to get one at the provider (RFC 9470), and a client that does so gets on.
 func TestAClientStepsUpAtTheProvider(t *testing.T) {
 	t.Parallel()
 	c := newCampus(t)
@@ -367,7 +367,7 @@ func TestAClientStepsUpAtTheProvider(t *testing.T) {
 	}
 }
 
-// Who may do more than take exams signs in by a link in a mail, and links the account at the page.
+// A person who may do more than take exams signs in by a link in a mail, and links the account at the page.
 func TestThePageLinksAnAccount(t *testing.T) {
 	t.Parallel()
 	c := newCampus(t)
@@ -444,7 +444,7 @@ func (c *campus) goOn(action string) string {
 	return path
 }
 
-// Who signs in with the provider steps up there before they let in a terminal that needs a proof.
+// A person who signs in with the provider steps up there before they let in a terminal that needs a proof.
 func TestThePageStepsUpForATerminal(t *testing.T) {
 	t.Parallel()
 	c := newCampus(t)

@@ -12,8 +12,8 @@ import (
 	"assess/pkg/surface/httpapi"
 )
 
-// Every query parameter that the description declares is sent once, by itself: whatever it
-// does, the server understands it.
+// Every query parameter that the description declares is sent once, by itself: the server
+// understands all of them.
 func TestEveryQueryParameterIsUnderstood(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

@@ -58,7 +58,7 @@ func TestAGrantedRoleHoldsAfterRefreshing(t *testing.T) {
 		token string
 		want  bool
 	}{"old": {token, false}, "fresh": {fresh["token"], true}} {
-		// Who holds which role is cached, and follows a change.
+		// The roles of people are cached, and the cache follows a change.
 		await.Until(t, fmt.Sprintf("%s token: two roles and sessions.proctor %t", name, c.want), func() bool {
 			self := w.self(t, c.token)
 			return len(self.Roles) == 2 && slices.Contains(self.Capabilities, capability.SessionsProctor) == c.want

@@ -132,7 +132,7 @@ func TestATeacherReadsAReport(t *testing.T) {
 	}
 }
 
-// A link shows what its maker may read: what cannot be read is not linked, and a link goes blind with its maker.
+// A link shows only reports that its maker may read: no link can be made to others, and a link goes blind with its maker.
 func TestAReportLinkIsItsMakers(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
@@ -182,7 +182,7 @@ func TestAReportLinkIsItsMakers(t *testing.T) {
 	}
 }
 
-// Somebody who may not read questions hands on figures, not what the questions say or which option is right.
+// Somebody who may not read questions hands on figures, but neither the texts of questions nor the right options.
 func TestAReportLinkShowsNoQuestionThatItsMakerMayNotRead(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

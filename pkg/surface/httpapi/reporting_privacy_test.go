@@ -52,7 +52,7 @@ func TestReportsWithoutNamesShowNobody(t *testing.T) {
 	}
 }
 
-// plain gives the text of an answer, that of the files of an archive too.
+// plain gives the text of an answer, including the files of an archive.
 func plain(t *testing.T, r response) string {
 	t.Helper()
 	if r.header.Get("Content-Type") != "application/zip" {

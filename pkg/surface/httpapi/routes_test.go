@@ -207,7 +207,7 @@ func allowed(media *openapi3.MediaType, body any) error {
 	return errors.Join(slices.DeleteFunc(found, isNullOfNoType)...)
 }
 
-// isNullOfNoType knows what the validator takes for wrong and JSON Schema does not: null
+// isNullOfNoType recognises a complaint that the validator makes and JSON Schema does not: null
 // where no type is named.
 func isNullOfNoType(err error) bool {
 	var at *openapi3.SchemaError

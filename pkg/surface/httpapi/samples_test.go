@@ -2,9 +2,9 @@ package httpapi_test
 
 import "assess/pkg/kernel/ids"
 
-// Each area says in a file of its own, samples_<area>_test.go, what a valid request to each of
-// its routes is: noun names the records in the path, body gives the body. A route that is in
-// neither has no parameters, or no body.
+// Each area describes valid requests to its routes in a file of its own,
+// samples_<area>_test.go: noun names the records in the path, body gives the body. A route
+// that is in neither has no parameters, or no body.
 var (
 	noun = map[string]func(p place) map[string]ids.ID{}
 	body = map[string]func(p place) any{}

@@ -121,7 +121,7 @@ func codes() []string {
 	return all
 }
 
-// What the description says of a content document is what the service takes for one.
+// The service takes content documents exactly as the description has them.
 func TestContentIsTakenAsDescribed(t *testing.T) {
 	t.Parallel()
 	schema := described(t).Components.Schemas["ContentDocument"].Value
@@ -166,7 +166,7 @@ func TestContentIsTakenAsDescribed(t *testing.T) {
 	}
 }
 
-// What the description says of an answer is what the service takes for one.
+// The service takes answers exactly as the description has them.
 func TestAnswersAreTakenAsDescribed(t *testing.T) {
 	t.Parallel()
 	schema := described(t).Components.Schemas["SessionAnswer"].Value.Properties["response"].Value
@@ -188,7 +188,7 @@ func TestAnswersAreTakenAsDescribed(t *testing.T) {
 	}
 }
 
-// The chapters of the description begin with what one reads first, and end with what one looks up.
+// The chapters of the description begin with things to read first, and end with things to look up.
 func TestChaptersAreInOrder(t *testing.T) {
 	t.Parallel()
 	document := described(t)

@@ -15,7 +15,7 @@ import (
 
 var hidden = regexp.MustCompile(`name="(of|proof|once|link)" value="([^"]*)"`)
 
-// shareForm gives what the form of the page sends, with what somebody chooses.
+// shareForm gives the values that the form of the page sends, with somebody's choices.
 func shareForm(page string, chosen url.Values) url.Values {
 	form := url.Values{}
 	for _, m := range hidden.FindAllStringSubmatch(page, -1) {

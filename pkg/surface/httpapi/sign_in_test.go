@@ -47,7 +47,7 @@ func TestVerifyPageRedeemsNothingUntilTheButtonIsPressed(t *testing.T) {
 	}
 }
 
-// What scans mail opens links without saying what it takes. That uses no link up.
+// Mail scanners open links without saying which types they accept. That uses no link up.
 func TestALinkIsRedeemedByNoGetThatDoesNotNameJSON(t *testing.T) {
 	t.Parallel()
 	app := apptest.Start(t, func(c *config.Config) { c.Auth.AppURL = "https://app.example.org/start" })

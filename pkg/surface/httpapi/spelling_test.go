@@ -21,10 +21,10 @@ import (
 // asOnAMac is the é, one character on a PC, as another machine writes it, with an invisible character pasted along.
 const asOnAMac = "e\u0301\u200b"
 
-// nameFields are the fields of bodies that may say anything and are no prose.
+// nameFields are the fields of bodies that may say anything and are not prose.
 var nameFields = []string{"name", "title", "label", "externalId", "run_label", "run_label"}
 
-// proseInJSON says anything too, and keeps what nobody sees.
+// proseInJSON may say anything too, and keeps invisible characters.
 var proseInJSON = []string{"description", "comment", "reason", "detail", "statement", "text", "acceptedAnswers", "caption", "alt"}
 
 // spelt writes each text of a body that may say anything as another machine does, escaped every other time.
@@ -46,8 +46,8 @@ func spelt(name string, value any) any {
 	return value
 }
 
-// Whatever a body says is kept as a PC writes it, in every table; and names are kept without what nobody
-// sees.
+// All texts of a body are kept as a PC writes them, in every table; and names are kept without invisible
+// characters.
 func TestWhatIsStoredHasOneSpelling(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

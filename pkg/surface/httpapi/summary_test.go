@@ -149,7 +149,7 @@ func wrongPlaces(t *testing.T, got response) []string {
 	return places
 }
 
-// A report says its period in UTC, whatever clock it was asked by.
+// A report gives its period in UTC, no matter which clock the query used.
 func TestPeriodsAreSaidInUTC(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

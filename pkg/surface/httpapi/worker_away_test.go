@@ -51,7 +51,7 @@ func newSitter(t *testing.T, app *apptest.App, super *pgx.Conn) *sitter {
 	return s
 }
 
-// ask reads the account and the session, saves an answer, and gives what came back.
+// ask reads the account and the session, saves an answer, and gives the answers of the server.
 func (s *sitter) ask(t *testing.T) map[string]response {
 	t.Helper()
 	s.sent++
@@ -68,7 +68,7 @@ func (s *sitter) ask(t *testing.T) map[string]response {
 	return got
 }
 
-// goesOn asks, and wants an answer to everything.
+// goesOn calls, and wants an answer to everything.
 func (s *sitter) goesOn(t *testing.T, when string) {
 	t.Helper()
 	for what, r := range s.ask(t) {

@@ -23,7 +23,7 @@ import (
 	"assess/pkg/surface/intake"
 )
 
-// handout is a tenant with what a file of assignments may name: the evaluation exam, the
+// handout is a tenant with everything that a file of assignments may name: the evaluation exam, the
 // subject site, the engagement audit, the group Blue team and a user.
 type handout struct {
 	bench
@@ -104,7 +104,7 @@ func TestPreviewAssignmentsWritesNothing(t *testing.T) {
 	}
 }
 
-// Importing a file again changes nothing, whatever names its records go by.
+// Importing a file again changes nothing, no matter by which names it calls its records.
 func TestCommitAssignmentsTwiceChangesNothing(t *testing.T) {
 	t.Parallel()
 	h := newHandout(t)

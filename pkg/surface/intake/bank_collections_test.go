@@ -53,7 +53,7 @@ func TestBanksOfTheCollectionsComeIn(t *testing.T) {
 	}
 }
 
-// comesIn imports what can be taken of a file, and gives the number of its questions.
+// comesIn imports everything that can be taken from a file, and gives the number of its questions.
 func (b bench) comesIn(path string, data []byte) int {
 	b.Helper()
 	in := intake.Input{Data: data, CreateTerms: true, AcceptScoringChanges: true, SkipInvalid: true}

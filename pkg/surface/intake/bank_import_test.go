@@ -321,7 +321,7 @@ func (b bench) exportBank(format string, picture []byte, accept bool) ([]byte, e
 	return file.Bytes(), said
 }
 
-// What goes out in a format comes in again without a change, with its terms and pictures.
+// Questions exported in a format are imported again without a change, with their terms and pictures.
 func TestAnExportOfABankChangesNothingWhenItComesInAgain(t *testing.T) {
 	t.Parallel()
 	leaf := sample.PNG(4, 4)

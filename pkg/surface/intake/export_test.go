@@ -205,8 +205,8 @@ func TestExportKeepsRightToLeftTextByteForByte(t *testing.T) {
 	}
 }
 
-// A spreadsheet takes no cell of an export for a formula, in whatever country, and an import reads what the
-// author wrote.
+// A spreadsheet of any country takes no cell of an export for a formula, and an import reads the author's
+// text.
 func TestExportHasNoFormulas(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/surface/intake"
 )
 
-// authored is what can be done with one kind of record.
+// authored has everything that can be done with one kind of record.
 type authored[In, Patch, Record any] struct {
 	create         func(context.Context, *db.Tx, In) (Record, error)
 	get            func(context.Context, *db.Tx, ids.ID) (Record, error)
@@ -25,8 +25,8 @@ type authored[In, Patch, Record any] struct {
 	shown          func(Record) any
 	export         exporter
 	commit         committer
-	// frozen gives what the snapshot of an evaluation says of a published record, in the words
-	// of its input, and the same as it is shown.
+	// frozen gives a published record in the snapshot of an evaluation, in the words of its
+	// input, and the same as it is shown.
 	frozen map[string]func(bench, ids.ID) any
 	// missing names the fields that a snapshot leaves out, each with the reason.
 	missing map[string]string
@@ -123,7 +123,7 @@ func run[T any](b bench, station string, do func(tx *db.Tx) (T, error)) T {
 	return out
 }
 
-// member reads a word within what JSON says of a value.
+// member reads a word within the JSON of a value.
 func member(value any, path ...string) string {
 	at := plain(value)
 	for _, name := range path {

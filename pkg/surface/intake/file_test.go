@@ -163,7 +163,7 @@ func inUTF16(text string, big bool) string {
 	return string(out)
 }
 
-// A file that is no table is called by its name, in every kind of import.
+// If a file is not a table, the error says what it is, in every kind of import.
 func TestWhatIsNoTableIsCalledByItsName(t *testing.T) {
 	t.Parallel()
 	var zipped, book bytes.Buffer

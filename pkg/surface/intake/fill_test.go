@@ -17,8 +17,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// filler makes inputs in which every field has a value, and each value another one than the
-// rest, so that what comes back says which field it came from. It makes JSON, as a client does.
+// filler makes inputs in which every field has a value, and each value is different from the
+// rest, so that every value that comes back tells its field. It makes JSON, as a client does.
 type filler struct {
 	t *testing.T
 	// rules has the values of fields that do not take any, by path; a path without indexes
@@ -133,8 +133,8 @@ func (f *filler) fields(path string, t reflect.Type) map[string]any {
 	return made
 }
 
-// leaves lists what a value is made of, by path. Content documents and lists of words are of
-// one piece.
+// leaves lists the parts of a value, by path. Content documents and lists of words count as
+// one part.
 func leaves(path string, value any, into map[string]any) map[string]any {
 	switch v := value.(type) {
 	case map[string]any:

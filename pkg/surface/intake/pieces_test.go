@@ -27,7 +27,7 @@ func (b bench) inPieces(in intake.Input, pieces int) (intake.Commit, error) {
 	return intake.CommitUsersInPieces(b.Context(), read, write, in)
 }
 
-// Whatever interrupts an import of users, the pieces that are written stay, each with its
+// No matter what interrupts an import of users, the written pieces stay, each with its
 // event, and the same file again goes on from there.
 func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()

@@ -74,7 +74,7 @@ func TestRealBankInATenantThatChoseItsLanguages(t *testing.T) {
 	}
 }
 
-// choices are what the cells of a column can be, right and wrong.
+// choices are the possible cells of a column, right and wrong.
 type choices struct {
 	column string
 	cells  []string
@@ -255,7 +255,7 @@ func TestAllThatIsWrongWithARowIsNamedAtOnce(t *testing.T) {
 	}
 }
 
-// A preview says how each number of its rows was read, whatever the column and the kind of file.
+// A preview says how each number of its rows was read, for every column and kind of file.
 func TestPreviewEchoesNumbers(t *testing.T) {
 	t.Parallel()
 	b := withQuestions(t)
@@ -282,7 +282,7 @@ func TestPreviewEchoesNumbers(t *testing.T) {
 	want(t, err, errs.ValidationFailed)
 }
 
-// Rows add up to the total, in a preview and in what was done, and records to what became of them.
+// Rows add up to the total, in a preview and in a commit, and records add up to their results.
 func TestCountsAddUp(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -305,7 +305,7 @@ func TestCountsAddUp(t *testing.T) {
 	}
 }
 
-// What concerns a whole line names no column, in a preview as in a refusal.
+// A problem of a whole line names no column, in a preview as in a refusal.
 func TestTheColumnOfAProblemIsTheSameInPreviewAndCommit(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

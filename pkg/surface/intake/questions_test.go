@@ -307,7 +307,7 @@ func TestUnknownTermsComeWithTheTermsNearThem(t *testing.T) {
 	}
 }
 
-// What a document cannot keep of Markdown is a warning with its line in the file, in preview and commit alike,
+// Markdown that a document cannot keep is a warning with its line in the file, in preview and commit alike,
 // in each column of questions and passages.
 func TestMarkdownIsNotLostInSilence(t *testing.T) {
 	t.Parallel()

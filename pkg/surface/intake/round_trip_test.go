@@ -95,8 +95,8 @@ var anyQuestion = rapid.Custom(func(t *rapid.T) authoring.QuestionInput {
 	return in
 })
 
-// TestEveryQuestionSurvivesItsFile: whatever an author can write comes back from the export
-// as exactly what it was.
+// TestEveryQuestionSurvivesItsFile: everything that an author can write comes back unchanged from
+// the export.
 func TestEveryQuestionSurvivesItsFile(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -18,7 +18,7 @@ import (
 	"assess/pkg/surface/intake"
 )
 
-// commitSkills gives what every import gives, and puts the framework into into.
+// commitSkills gives the result that every import gives, and puts the framework into into.
 func commitSkills(into *ids.ID) committer {
 	return func(ctx context.Context, tx *db.Tx, in intake.Input) (intake.Commit, error) {
 		done, err := intake.CommitSkills(ctx, tx, in)

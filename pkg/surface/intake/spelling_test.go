@@ -7,7 +7,7 @@ import (
 	"assess/pkg/surface/intake"
 )
 
-// A file of a Mac, or one with what nobody sees in it, finds what a file of a PC made: every kind of import.
+// A file of a Mac, or one with invisible characters, finds the records that a file of a PC made: every kind of import.
 func TestEitherSpellingImportsTheSame(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

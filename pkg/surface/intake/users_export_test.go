@@ -61,7 +61,7 @@ func crew(t *testing.T) bench {
 	return b
 }
 
-// slug is that of the caller's org unit.
+// slug is the slug of the caller's org unit.
 func (b bench) slug(tx *db.Tx) string {
 	b.Helper()
 	var slug string
@@ -101,7 +101,7 @@ func TestExportedUsersReturnUnchanged(t *testing.T) {
 	}
 }
 
-// ownRole is the id in a list of roles, with what parts it from the others.
+// ownRole is the id in a list of roles, with the separator before it.
 func ownRole(list string) string {
 	for one := range strings.SplitSeq(list, ";") {
 		if strings.Count(one, "-") == 4 {
@@ -124,7 +124,7 @@ func (b bench) home() string {
 	return slug
 }
 
-// Who reaches one org unit takes the people of it, and reads nothing about others.
+// A caller who reaches one org unit exports its people, and reads nothing about others.
 func TestExportedUsersAreThoseInReach(t *testing.T) {
 	t.Parallel()
 	b := crew(t)
@@ -138,7 +138,7 @@ func TestExportedUsersAreThoseInReach(t *testing.T) {
 	}
 }
 
-// Roles that a caller could not grant are no matter where they are held already.
+// Roles that a caller could not grant do not matter where they are held already.
 func TestExportedRolesReturnUnchangedForWhoCannotGrantThem(t *testing.T) {
 	t.Parallel()
 	b := crew(t)

@@ -73,7 +73,7 @@ func (f *figures) divide() {
 	}
 }
 
-// core is what the list of questions says.
+// core has the figures in the list of questions.
 func (f figures) core() figures {
 	return figures{Attempts: f.Attempts, Scored: f.Scored, Omitted: f.Omitted, Correct: f.Correct,
 		Facility: f.Facility, OmitRate: f.OmitRate, Median: f.Median}

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/surface/demo"
 )
 
-// groupFigures are what the summary says of one group, its only section included.
+// groupFigures are the figures of one group in the summary, including its only section.
 type groupFigures struct{ Persons, Passed, Attempts, Scored, Correct int }
 
 // TestGroupsAgreeWithTheOracle puts the persons into groups by a variable of theirs, assigns

@@ -56,14 +56,14 @@ func TestPartialCreditAgreesWithTheOracle(t *testing.T) {
 	e.checkItems(want.items)
 }
 
-// expectation is what the reports on a data set must say.
+// expectation has the figures that the reports on a data set must show.
 type expectation struct {
 	items  map[string]figures
 	scores map[string]float64
 	passes func(passMarkPercent float64) int
 }
 
-// expect gives a data set, or its first persons, with what the reports must say of it.
+// expect gives a data set, or its first persons, with the figures that the reports must show.
 func expect(t *testing.T, folder string, quick int) (demo.Dataset, expectation) {
 	t.Helper()
 	data, oracle := openExam(t, folder)

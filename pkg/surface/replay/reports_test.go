@@ -46,7 +46,7 @@ func (h health) figures() figures {
 	return f
 }
 
-// summary is what the evaluation summary says of attempts and outcomes (specification,
+// summary is the evaluation summary of attempts and outcomes (specification,
 // section 4.1).
 type summary struct {
 	Attempts struct{ Started, InProgress, Completed, UniqueUsers int }
