@@ -141,7 +141,7 @@ func drawn[T any](draw func(*Screen, T) error) printer[T] {
 	}
 }
 
-// drawnAs is drawn for a result of which other formats show only a part.
+// drawnAs is drawn for a result that other formats show only in part.
 func drawnAs[T any](part func(T) any, draw func(*Screen, T) error) printer[T] {
 	return func(s *Shell, value T) error {
 		return s.Show(part(value), func(screen *Screen) error { return draw(screen, value) })

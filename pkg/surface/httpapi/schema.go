@@ -95,7 +95,7 @@ func anyOf(names []string) []any {
 	return all
 }
 
-// allowNull lets fields with a pointer be null, except those that are left out instead.
+// allowNull lets fields with a pointer be null, except fields that are left out instead.
 // Ids give their own schemas and structs are referred to, and for both huma forgets that
 // there was a pointer.
 func allowNull(r huma.Registry) {

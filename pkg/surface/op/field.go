@@ -36,7 +36,7 @@ type Field struct {
 	Exploded bool
 }
 
-// Fields gives the fields of an input, including those of structs in it, in their order.
+// Fields gives the fields of an input, including the fields of structs in it, in their order.
 func Fields(input reflect.Type) []Field { return fieldsAt(input, nil) }
 
 // fieldsAt walks itself, since reflect hides the field Page of an embedded Page.
