@@ -68,6 +68,7 @@ func newDoctor(s *Shell) *cobra.Command {
 		Use:   "doctor",
 		Short: "Say what is wrong with settings or database, and how to mend it",
 		Long:  doctorLong,
+		Args:  noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := &Diagnosis{State: StateOK}
 			c, err := config.Load(s.configFile, s.flags)
@@ -85,7 +86,7 @@ func newDoctor(s *Shell) *cobra.Command {
 		},
 	}
 	cmd.AddCommand(newDoctorCapacity(s))
-	return cmd
+	return marked(cmd, alsoWorks, "yes")
 }
 
 // settings reports each wrong setting by itself.

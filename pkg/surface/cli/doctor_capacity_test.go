@@ -32,6 +32,6 @@ func TestDoctorSaysHowManyPeopleAMachineCarries(t *testing.T) {
 func TestDoctorCapacityRefusesWhatIsNoExam(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.say("doctor capacity --people -1", "doctor capacity --questions 0 --save-every 1ms", "doctor capacity --people many", "doctor capacity 500")
+	d.say("doctor capacity --people -1", "doctor capacity --questions 0 --save-every 1ms", "doctor capacity --people many", "doctor capacity 500", "doctor capacty", "doctor --server https://localhost:1")
 	d.check("doctor_capacity.txt")
 }

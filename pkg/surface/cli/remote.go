@@ -62,7 +62,7 @@ func thisMachine(host string) bool {
 
 // onlyDatabase refuses a command that has no way over HTTP.
 func (s *Shell) onlyDatabase(cmd *cobra.Command) error {
-	if s.Server == "" || cmd.Annotations[overServer] != "" || !cmd.Runnable() || cmd.HasSubCommands() {
+	if s.Server == "" || cmd.Annotations[overServer] != "" || !cmd.Runnable() || isGroup(cmd) {
 		return nil
 	}
 	for c := cmd; c != nil; c = c.Parent() {

@@ -89,6 +89,12 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return g
 }
 
+// alsoWorks marks a command that holds others and does something by itself.
+const alsoWorks = "also works"
+
+// isGroup says whether a command only holds others.
+func isGroup(c *cobra.Command) bool { return c.HasSubCommands() && c.Annotations[alsoWorks] == "" }
+
 func noSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
