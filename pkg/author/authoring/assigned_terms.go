@@ -45,7 +45,7 @@ type AssignedTerm struct {
 	Retired bool   `json:"retired"`
 }
 
-// taggedVersion is what the terms of a version are told from.
+// taggedVersion is the part of a version that its terms are read from.
 type taggedVersion struct {
 	id     ids.ID
 	number int
@@ -53,8 +53,8 @@ type taggedVersion struct {
 	terms  []ids.ID
 }
 
-// assignedTerms names the terms of the draft and of the published version, of which there
-// is one at least.
+// assignedTerms names the terms of the draft and of the published version. At least one
+// of the two exists.
 func assignedTerms(ctx context.Context, tx *db.Tx, id ids.ID, updated time.Time, newest, published *taggedVersion) (AssignedTerms, error) {
 	if newest == nil {
 		newest = published
@@ -88,7 +88,7 @@ func (v taggedVersion) named(names map[ids.ID]taxonomy.Name) VersionTerms {
 	return out
 }
 
-// check checks a new set of terms; held are those of the newest version.
+// check checks a new set of terms; held are the terms of the newest version.
 func (in TermsInput) check(ctx context.Context, tx *db.Tx, held []ids.ID) error {
 	var p problems
 	p.termIDs("taxonomyTermIds", in.TaxonomyTermIDs)

@@ -12,8 +12,9 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// bank is what a draft refers to, as it stands now: the questions and passages that the
-// scope has, their published versions, the pools of the draws, and the names of all terms.
+// bank has everything that a draft refers to, in its current state: the questions and
+// passages that the scope has, their published versions, the pools of the draws, and the
+// names of all terms.
 type bank struct {
 	status   map[ids.ID]string
 	versions map[ids.ID]QuestionVersion
@@ -21,25 +22,26 @@ type bank struct {
 	// pinned holds passage versions by their own id.
 	pinned map[ids.ID]SnapshotPassage
 	assets map[ids.ID]ids.ID
-	// newer is what publishing does not pin, and warns of.
+	// newer has what publishing does not pin but warns about.
 	newer newer
 	// candidates counts by draw the questions that it could show, up to maxPool + 1; pools
-	// are what the draws share out among themselves, by draw.
+	// has the questions that each draw gets when the draws share them out, by draw.
 	candidates map[ids.ID]int
 	pools      map[ids.ID][]ids.ID
 	terms      map[ids.ID]taxonomy.Name
-	// facets has the labels of those of the terms, and of those that feedback speaks of, by slug.
+	// facets has the labels of the facets of the terms, and of the facets that feedback mentions, by slug.
 	facets map[string]string
-	// languages are those that the tenant requires.
+	// languages are the languages that the tenant requires.
 	languages media.Languages
 	// heft is how many bytes the questions and passages take as text. Of more than maxHeft nothing is read.
 	heft int64
 }
 
-// maxHeft bounds what an evaluation shows, in bytes of its questions and passages as text: every preview, start and report has it in memory.
+// maxHeft limits what an evaluation shows, in bytes of its questions and passages as text: every preview, start and report has it
+// in memory.
 const maxHeft = 8 << 20
 
-// loadBank reads what a draft of an org unit refers to, in a fixed number of statements.
+// loadBank reads everything that a draft of an org unit refers to, in a fixed number of statements.
 func loadBank(ctx context.Context, tx *db.Tx, org ids.ID, draft EvaluationVersion) (bank, error) {
 	b := bank{status: map[ids.ID]string{}, versions: map[ids.ID]QuestionVersion{}, pinned: map[ids.ID]SnapshotPassage{},
 		assets: map[ids.ID]ids.ID{}, newer: newer{drafts: map[ids.ID]bool{}, pins: map[ids.ID]map[ids.ID]ids.ID{}}}
@@ -130,8 +132,9 @@ func (b *bank) weigh(ctx context.Context, tx *db.Tx, versions []ids.ID) error {
 	return nil
 }
 
-// pin remembers the assets that a version pinned. Where several pinned different versions of
-// one, all are shown with the newest, whatever the order in which they are read: ids grow.
+// pin remembers the assets that a version pinned. If several versions pinned different
+// versions of one asset, all of them are shown with the newest, no matter in which order
+// they are read: ids grow.
 func (b *bank) pin(version ids.ID, pins map[ids.ID]ids.ID) {
 	b.newer.pins[version] = pins
 	for asset, pinned := range pins {
@@ -142,8 +145,8 @@ func (b *bank) pin(version ids.ID, pins map[ids.ID]ids.ID) {
 	}
 }
 
-// loadPassageVersions reads the versions that the groups show and those that the other
-// questions pinned when they were published.
+// loadPassageVersions reads the versions that the groups show and the versions that the
+// other questions pinned when they were published.
 func (b *bank) loadPassageVersions(ctx context.Context, tx *db.Tx) error {
 	var wanted []ids.ID
 	for _, passage := range b.passages {
@@ -170,8 +173,8 @@ func (b bank) questionsOf(item Item) []ids.ID {
 	}
 }
 
-// passageOf gives the version of the passage that a question is shown with: that of its
-// group, or the one that the question pinned; nil for none.
+// passageOf gives the version of the passage that a question is shown with: the group's
+// version, or the one that the question pinned; nil for none.
 func (b bank) passageOf(item Item, question ids.ID) *ids.ID {
 	if item.PassageID != ids.None {
 		return b.passages[item.PassageID].published

@@ -13,8 +13,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// newer is what stands beside the versions that publishing pins: drafts of questions, the
-// present state of passages by passage id, the assets that each version pinned, and the
+// newer has the state next to the versions that publishing pins: drafts of questions, the
+// current state of passages by passage id, the assets that each version pinned, and the
 // current version of each.
 type newer struct {
 	drafts   map[ids.ID]bool
@@ -30,7 +30,7 @@ type passageNow struct {
 	hasDraft  bool
 }
 
-// loadNewer reads the present state of what the bank has pinned.
+// loadNewer reads the current state of everything that the bank has pinned.
 func (b *bank) loadNewer(ctx context.Context, tx *db.Tx) error {
 	var err error
 	b.newer.current, err = media.Current(ctx, tx, slices.Collect(maps.Keys(b.assets)))

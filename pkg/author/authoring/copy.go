@@ -15,19 +15,19 @@ import (
 	"assess/pkg/people/policy"
 )
 
-// What content packs need of this package: reading a body that stands outside the tables, finding
-// what a published evaluation is made of, and publishing a copy of it.
+// This file has what content packs need from this package: reading a body from outside the
+// tables, finding the parts of a published evaluation, and publishing a copy of it.
 
-// Body is what a version of a question or passage says, read and checked like what authors send, in
-// the form in which it is stored. Texts are what search finds it by.
+// Body is the content of a version of a question or passage, read and checked like input from
+// authors, in the form in which it is stored. Texts are the texts that search finds it by.
 type Body struct {
 	models.AuthoredBody
 	Contributes bool
 	Texts       []string
 }
 
-// ReadQuestion reads the body of a question version. What it finds wrong has paths like
-// "options[0].content".
+// ReadQuestion reads the body of a question version. The problems that it finds have
+// paths like "options[0].content".
 func ReadQuestion(qtype scoring.QType, body json.RawMessage) (Body, []errs.Field, error) {
 	in := QuestionInput{QType: qtype}
 	if found := strictly(body, &in); len(found) > 0 {
@@ -59,7 +59,7 @@ func ReadPassage(title string, body json.RawMessage) (Body, []errs.Field, error)
 	return Body{AuthoredBody: c.body, Texts: c.texts}, nil, nil
 }
 
-// strictly decodes what has no name that nobody knows.
+// strictly decodes JSON and refuses unknown names.
 func strictly(raw []byte, into any) []errs.Field {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
@@ -77,8 +77,8 @@ type FrozenEvaluation struct {
 	Pins []Pin
 }
 
-// FindFrozen gives a published version of an evaluation that the scope has, with its pins. It asks for no
-// capability of its own. Errors: not_found.
+// FindFrozen gives a published version of an evaluation that the scope has, with its pins. It checks no
+// capability itself. Errors: not_found.
 func FindFrozen(ctx context.Context, tx *db.Tx, versionID ids.ID) (FrozenEvaluation, error) {
 	versions, err := evaluationStore.versionsByID(ctx, tx, []ids.ID{versionID})
 	if err != nil {
@@ -101,9 +101,9 @@ func FindFrozen(ctx context.Context, tx *db.Tx, versionID ids.ID) (FrozenEvaluat
 	return f, err
 }
 
-// EvaluationCopy is a version to be published in an org unit: what it says, with the questions and
+// EvaluationCopy is a version to be published in an org unit: its content, with the questions and
 // passages of that org unit, and the questions that it pins, in order. ID is none for a new
-// evaluation; ExternalID then becomes that of the record.
+// evaluation, which then gets ExternalID.
 type EvaluationCopy struct {
 	ID, OrgUnitID ids.ID
 	ExternalID    string
@@ -115,8 +115,8 @@ type EvaluationCopy struct {
 type EvaluationRef struct{ ID, VersionID ids.ID }
 
 // PublishCopy writes a copy as the published version of its evaluation, in place of a draft if there is
-// one. Nothing is chosen anew: pools and passages hold what the pins say. The policy for submissions is
-// that of the day. It asks for no capability of its own; a step-up is the caller's to ask for.
+// one. Nothing is chosen anew: pools and passages have the questions of the pins. The policy for
+// submissions is the current one. It checks no capability itself; the caller has to check the step-up.
 func PublishCopy(ctx context.Context, tx *db.Tx, c EvaluationCopy) (EvaluationRef, error) {
 	e := evaluationStore.start(tx, c.OrgUnitID)
 	e.record.ExternalID = reference(c.ExternalID)

@@ -6,9 +6,9 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// dealer shares questions out among draws, so that no question is in two pools. Then
-// whatever a session draws from each pool, it shows no question twice, and a draw whose
-// pool has its count can always be filled, by itself.
+// dealer shares questions out among draws, so that no question is in two pools. Then a
+// session shows no question twice, whatever it draws from each pool, and a draw whose
+// pool has its count can always be filled, independently of the others.
 type dealer struct {
 	candidates [][]ids.ID
 	owner      map[ids.ID]int
@@ -17,9 +17,9 @@ type dealer struct {
 	hopeless []bool
 }
 
-// deal gives each draw a pool of its candidates; pools are disjoint. Wherever the counts
-// can all be met they are met, and what is left over goes to the draw that has least for
-// its count. The same input always gives the same pools.
+// deal gives each draw a pool of its candidates; pools are disjoint. If it is possible
+// to meet all counts, they are met, and each remaining question goes to the draw that
+// has the fewest for its count. The same input always gives the same pools.
 func deal(counts []int, candidates [][]ids.ID) [][]ids.ID {
 	d := dealer{candidates: candidates, owner: map[ids.ID]int{}, size: make([]int, len(counts)), hopeless: make([]bool, len(counts))}
 	for draw, count := range counts {
@@ -90,7 +90,7 @@ type spare struct {
 	takers   []int
 }
 
-// left gives what no draw owns yet, in the order of the candidates.
+// left gives the questions that no draw owns yet, in the order of the candidates.
 func (d *dealer) left() []spare {
 	var all []spare
 	at := map[ids.ID]int{}

@@ -8,7 +8,7 @@
 // # States
 //
 //	draft      nothing is published yet; there is a draft
-//	published  a version is published; there may be a draft beside it
+//	published  a version is published; there may also be a draft
 //	archived   nothing can be changed until it is restored
 //
 // A version is draft, then published, and never changes again: a trigger of the database
@@ -28,25 +28,25 @@
 //
 // # Where things stand
 //
-// What the three kinds do alike stands once, in the files record_*.go: they are created, changed,
-// upserted, published, listed and exported by a store. What a kind has of its own stands in
-// question_store.go and its like, what callers use in question_operations.go and its like. A row
-// is written with the columns of its model (db.Upsert). A checked input has a type of its own.
+// The code that the three kinds share is in the files record_*.go: a store creates, changes,
+// upserts, publishes, lists and exports them. The parts of one kind only are in question_store.go
+// and the like, the functions that callers use in question_operations.go and the like. A row is
+// written with the columns of its model (db.Upsert). A checked input has a type of its own.
 //
 // # Items of an evaluation
 //
 //	questionId  a fixed question
-//	passageId   a passage with its questions, those that are archived left out
+//	passageId   a passage with its questions, without the archived ones
 //	draw        count questions out of a pool, chosen by the seed of each session
 //
 // A draw's candidates are the published questions of the org unit whose published versions
-// carry all of its terms (a term, or one below it) and none of the excluded ones. What the
-// evaluation shows anyway is not drawn. Where draws could show the same question, publishing
-// shares the candidates out, so that pools are disjoint: then each draw is filled by itself,
-// and no session shows a question twice. Sharing out meets all counts whenever that is
-// possible (draw_too_small otherwise); what is left over goes where it is needed most. A
-// pool question's item id is made from the draw and the question: it is the same in every
-// version. Weight on a passage or draw counts for each of its questions.
+// carry all of its terms (a term, or one below it) and none of the excluded ones. Questions
+// that the evaluation shows anyway are not drawn. If draws could show the same question,
+// publishing shares the candidates out, so that pools are disjoint: then each draw is filled
+// by itself, and no session shows a question twice. Sharing out meets all counts whenever
+// that is possible (draw_too_small otherwise); the remaining questions go where they are
+// needed most. A pool question's item id is made from the draw and the question: it is the
+// same in every version. Weight on a passage or draw counts for each of its questions.
 //
 // # Invariants
 //
@@ -64,8 +64,9 @@
 //
 // The question types are the rows of scoring.Types.
 //
-// Ledger events, with ids and hashes alone: question.created, .updated, .version_created,
-// .published, and the same of passage and evaluation; passage.questions_set.
+// Ledger events, with nothing but ids and hashes: question.created, .updated,
+// .version_created, .published, and the same for passage and evaluation;
+// passage.questions_set.
 //
 // Error codes: forbidden, step_up_required, not_found, validation_failed, archived,
 // stale_update, conflict, external_id_taken, nothing_to_publish, publish_blocked,

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// placedDocument is a content document, where it stands in its input, and the languages
+// placedDocument is a content document with its path in the input, and the languages
 // that it was stored in before.
 type placedDocument struct {
 	path string
@@ -43,9 +43,10 @@ func checkDocuments(ctx context.Context, tx *db.Tx, documents []placedDocument) 
 	return append(p, unusable...), err
 }
 
-// pin gives the pins of drafts that are about to be published, in their order and as they
-// are stored, and whatever keeps the drafts from being published. current finds the current
-// versions of assets: media.Pin to publish, media.Current to say what publishing would do.
+// pin gives the pins of drafts that are about to be published, in the order of the drafts
+// and in the form in which they are stored, and every problem that keeps the drafts from
+// being published. current finds the current versions of assets: media.Pin to publish,
+// media.Current to say what publishing would do.
 func pin(ctx context.Context, tx *db.Tx, ready []freezing, current func(context.Context, *db.Tx, []ids.ID) (map[ids.ID]ids.ID, error)) ([]string, problems, error) {
 	languages, err := media.LoadLanguages(ctx, tx)
 	if err != nil {

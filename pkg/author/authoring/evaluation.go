@@ -12,7 +12,7 @@ import (
 )
 
 // Evaluation is an evaluation with the version that is being written and the one that is
-// delivered; either or both are there. Title is that of the newest version.
+// delivered; at least one of them exists. Title is the title of the newest version.
 type Evaluation struct {
 	ID         ids.ID             `json:"id"`
 	ExternalID string             `json:"externalId,omitempty"`
@@ -25,8 +25,8 @@ type Evaluation struct {
 }
 
 // EvaluationVersion is one version of an evaluation. Number counts from 1. SnapshotHash
-// names the frozen content of a published version. The terms are those of the evaluation
-// itself, apart from the terms of its questions.
+// names the frozen content of a published version. The terms are the evaluation's own,
+// without the terms of its questions.
 type EvaluationVersion struct {
 	ID              ids.ID     `json:"id"`
 	Number          int        `json:"number"`
@@ -49,7 +49,7 @@ type Section struct {
 	Items            []Item `json:"items" nullable:"false"`
 }
 
-// EvaluationSummary is an evaluation in a list. Title and Number are those of the newest
+// EvaluationSummary is an evaluation in a list. Title and Number are from the newest
 // version.
 type EvaluationSummary struct {
 	ID         ids.ID    `json:"id"`
@@ -60,7 +60,7 @@ type EvaluationSummary struct {
 	HasDraft   bool      `json:"hasDraft"`
 	CreatedAt  time.Time `json:"createdAt"`
 	UpdatedAt  time.Time `json:"updatedAt"`
-	// PublishedVersionID is what reports and sessions ask for.
+	// PublishedVersionID is the version that reports and sessions request.
 	PublishedVersionID *ids.ID `json:"publishedVersionId,omitempty"`
 }
 
@@ -68,7 +68,7 @@ type EvaluationSummary struct {
 // that are not archived, newest change first.
 type EvaluationFilter struct {
 	Status string `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
-	// Statuses asks for one of several where Status is empty.
+	// Statuses chooses several statuses if Status is empty.
 	Statuses []string
 	Search   string `query:"q" maxLength:"200" doc:"Words of the title or the external id, in any order, the last one by its beginning" example:"biolog"`
 	TermsFilter

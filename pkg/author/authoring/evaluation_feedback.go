@@ -11,7 +11,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// FeedbackInput changes what candidates learn after submitting; what it does not name stays.
+// FeedbackInput changes what candidates learn after submitting; fields that it does not name
+// keep their values.
 type FeedbackInput struct {
 	VersionInput
 	UpdatedAt       *time.Time      `json:"updatedAt,omitempty" doc:"The state that the change was made from"`

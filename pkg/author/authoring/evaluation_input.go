@@ -25,7 +25,7 @@ type EvaluationInput struct {
 	TaxonomyTermIDs []ids.ID `json:"taxonomyTermIds" required:"false" nullable:"false" maxItems:"100" doc:"Terms of the content domain that describe the evaluation"`
 }
 
-// SectionInput describes a section. Without an id it takes over that of the section of the
+// SectionInput describes a section. Without an id it takes the id of the section with the
 // same title in the version before.
 type SectionInput struct {
 	ID               ids.ID      `json:"id,omitzero"`
@@ -34,8 +34,8 @@ type SectionInput struct {
 	Items            []ItemInput `json:"items" nullable:"false" maxItems:"2000"`
 }
 
-// EvaluationPatch changes what it names and leaves the rest. Sections, settings and terms
-// are replaced as a whole.
+// EvaluationPatch changes the fields that it names and no others. Sections, settings and
+// terms are replaced as a whole.
 type EvaluationPatch struct {
 	UpdatedAt       *time.Time      `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	ExternalID      *string         `json:"externalId,omitempty" maxLength:"200"`
@@ -45,9 +45,9 @@ type EvaluationPatch struct {
 	TaxonomyTermIDs *[]ids.ID       `json:"taxonomyTermIds,omitempty" nullable:"false" maxItems:"100"`
 }
 
-// Problems names everything that is wrong with an evaluation, as far as it can be told
-// without the database; paths start at path. A draft may be incomplete: what a published
-// version must have is checked when it is published.
+// Problems names everything that is wrong with an evaluation, as far as this can be seen
+// without the database; paths start at path. A draft may be incomplete: the parts that a
+// published version must have are checked when it is published.
 func (in EvaluationInput) Problems(path string) []errs.Field {
 	var p problems
 	p.text(member(path, "externalId"), in.ExternalID, maxExternalID)
@@ -76,7 +76,7 @@ func (in EvaluationInput) Problems(path string) []errs.Field {
 	return append(p, in.Settings.withDefaults().check(member(path, "settings"))...)
 }
 
-// sectionTime checks the time of a section against that of the whole.
+// sectionTime checks the time of a section against the time of the whole evaluation.
 func (p *problems) sectionTime(path string, section, whole *int) {
 	if section == nil {
 		return

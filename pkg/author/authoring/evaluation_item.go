@@ -15,10 +15,10 @@ const (
 )
 
 // Item is one place in a section: a fixed question, a passage with all its questions, or a
-// draw; exactly one of the three. QuestionVersionID is what publishing pinned for a fixed
-// question; the pins of the others are those of the version (EvaluationVersionDetail).
-// Weight, where given, replaces the weight of each question of the item, so that every
-// session of a draw can earn the same.
+// draw; exactly one of the three. QuestionVersionID is the version that publishing pinned
+// for a fixed question; for the other two the version has the pins
+// (EvaluationVersionDetail). Weight, if set, replaces the weight of each question of the
+// item, so that every session of a draw can earn the same.
 type Item struct {
 	ID                ids.ID   `json:"id"`
 	QuestionID        ids.ID   `json:"questionId,omitzero"`
@@ -28,9 +28,9 @@ type Item struct {
 	Weight            *float64 `json:"weight,omitempty"`
 }
 
-// Draw shows Count questions of a pool, chosen anew for each session. The pool is what the
-// org unit has published that carries all of the terms, each term or one below it, and
-// none of the excluded ones nor anything below them.
+// Draw shows Count questions of a pool, chosen anew for each session. The pool has the
+// published questions of the org unit that carry all of the terms, each term or one below
+// it, and none of the excluded ones nor anything below them.
 type Draw struct {
 	Count                  int      `json:"count" minimum:"1" maximum:"500" doc:"How many questions a session shows" example:"5"`
 	TaxonomyTermIDs        []ids.ID `json:"taxonomyTermIds" nullable:"false" minItems:"1" maxItems:"20" doc:"Terms that each question carries, itself or one below it"`
@@ -38,7 +38,7 @@ type Draw struct {
 }
 
 // ItemInput describes an item: exactly one of questionId, passageId and draw. Without an id
-// it takes over that of the item with the same question, passage or draw in the version
+// it takes the id of the item with the same question, passage or draw in the version
 // before.
 type ItemInput struct {
 	ID         ids.ID   `json:"id,omitzero"`
@@ -80,8 +80,8 @@ func (p *problems) drawTerms(path string, terms []ids.ID) {
 	p.termIDs(path, terms)
 }
 
-// what says what the item shows: two items that show the same are the same item in two
-// versions.
+// what gives a key for what the item shows: two items in two versions that show the
+// same are the same item.
 func (in ItemInput) what() string {
 	if in.Draw != nil {
 		return fmt.Sprintf("draw %v without %v", termSet(in.Draw.TaxonomyTermIDs), termSet(in.Draw.ExcludeTaxonomyTermIDs))

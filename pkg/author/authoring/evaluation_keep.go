@@ -2,8 +2,8 @@ package authoring
 
 import "assess/pkg/kernel/ids"
 
-// keepIDs gives sections and items without an id that of their predecessor, or a new one.
-// A predecessor serves once.
+// keepIDs gives sections and items without an id the id of their predecessor, or a new
+// one. A predecessor is used once.
 func (in EvaluationInput) keepIDs(before EvaluationVersion) EvaluationInput {
 	taken := map[ids.ID]bool{}
 	for _, section := range in.Sections {

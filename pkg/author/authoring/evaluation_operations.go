@@ -53,14 +53,14 @@ func FindEvaluations(ctx context.Context, tx *db.Tx, externalIDs []string) (map[
 	return evaluationStore.findExternal(ctx, tx, externalIDs)
 }
 
-// GetEvaluationTerms gives the terms of an evaluation. It needs taxonomy.read alone.
+// GetEvaluationTerms gives the terms of an evaluation. It needs only taxonomy.read.
 // Errors: not_found.
 func GetEvaluationTerms(ctx context.Context, tx *db.Tx, id ids.ID) (AssignedTerms, error) {
 	return evaluationStore.getTerms(ctx, tx, id)
 }
 
-// SetEvaluationTerms replaces the terms of an evaluation as SetQuestionTerms does those of
-// a question. Errors: the same.
+// SetEvaluationTerms replaces the terms of an evaluation, as SetQuestionTerms does for a
+// question. Errors: the same.
 func SetEvaluationTerms(ctx context.Context, tx *db.Tx, id ids.ID, in TermsInput) (AssignedTerms, error) {
 	return evaluationStore.setTerms(ctx, tx, id, in)
 }

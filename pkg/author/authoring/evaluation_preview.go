@@ -21,15 +21,16 @@ const (
 type Previewed struct {
 	Version  string
 	Snapshot *Snapshot
-	// Problems are those that publishing the draft would report.
+	// Problems are the problems that publishing the draft would report.
 	Problems []errs.Field
-	// Warnings are those that publishing the version now would tell; a published one may be behind what it quotes.
+	// Warnings are the warnings that publishing the version now would give; a published one may be older than what
+	// it quotes.
 	Warnings []errs.Field
 }
 
-// PreviewSnapshot makes what a preview shows and writes nothing. version is PreviewDraft,
-// PreviewPublished or empty for the draft where there is one. Questions of a draft that
-// cannot be published are left out of it. Errors: not_found, validation_failed,
+// PreviewSnapshot makes the content of a preview and writes nothing. version is
+// PreviewDraft, PreviewPublished or empty for the draft if there is one. Questions of a
+// draft that cannot be published are left out. Errors: not_found, validation_failed,
 // nothing_to_publish without a draft, not_published.
 func PreviewSnapshot(ctx context.Context, tx *db.Tx, id ids.ID, version string) (Previewed, error) {
 	if err := tx.Require(capability.EvaluationsRead); err != nil {

@@ -17,11 +17,11 @@ import (
 
 // PublishEvaluation pins the published version of each question and passage, shares out the
 // pools of the draws, freezes the draft into a snapshot and makes it the version that is
-// delivered. It takes a handful of statements
-// for any number of items, and a step-up proof, with whatever else the policy for publishing
-// asks (package policy); the policy for submissions is frozen with the rest. Of two calls
-// at once, one publishes and the other gets nothing_to_publish. Errors: step_up_required,
-// not_found, archived, nothing_to_publish, publish_blocked with every problem.
+// delivered. It takes a handful of statements for any number of items, and needs a step-up
+// proof and everything else that the policy for publishing requires (package policy); the
+// policy for submissions is frozen with the rest. Of two calls at once, one publishes and
+// the other gets nothing_to_publish. Errors: step_up_required, not_found, archived,
+// nothing_to_publish, publish_blocked with every problem.
 func PublishEvaluation(ctx context.Context, tx *db.Tx, id ids.ID) (Evaluation, error) {
 	done, err := PublishEvaluationDraft(ctx, tx, PublishInput{ID: id})
 	return done.Evaluation, err
@@ -67,7 +67,7 @@ func PublishEvaluationDraft(ctx context.Context, tx *db.Tx, in PublishInput) (Ev
 	return out, err
 }
 
-// authority asks for what the policy for publishing asks; a dry run proves nothing.
+// authority requires what the policy for publishing requires; a dry run proves nothing.
 func (in PublishInput) authority(ctx context.Context, tx *db.Tx, draft EvaluationVersion, org ids.ID) (policy.Authority, error) {
 	if in.DryRun {
 		return policy.Authority{}, nil

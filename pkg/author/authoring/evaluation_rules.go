@@ -10,8 +10,8 @@ import (
 )
 
 // publishProblems names everything that keeps a draft from being published (specification,
-// section 7.8; decisions, section 3). What is wrong with a question of a passage or a pool
-// stands at the passage's or the draw's path.
+// section 7.8; decisions, section 3). A problem with a question of a passage or a pool has
+// the path of the passage or the draw.
 //
 //	empty_evaluation        there are no items
 //	empty_section           a section has none
@@ -110,8 +110,8 @@ func (c *publishCheck) passage(path string, item Item) {
 	c.speaks(path, "the passage", []content.Document{c.pinned[*passage.published].Content})
 }
 
-// speaks checks that documents have the language of the evaluation and those that the
-// tenant requires. Of several languages that are missing it tells the first.
+// speaks checks that documents have the language of the evaluation and the languages
+// that the tenant requires. If several languages are missing, it names the first.
 func (c *publishCheck) speaks(path, what string, documents []content.Document) {
 	for _, d := range documents {
 		_, has := d.Locales[c.locale]
@@ -156,7 +156,7 @@ func (c *publishCheck) retired(path string, terms []ids.ID) {
 	}
 }
 
-// documents lists what a candidate reads.
+// documents lists everything that a candidate reads.
 func (b QuestionBody) documents() []content.Document {
 	all := []content.Document{b.Stem}
 	for _, o := range b.Options {

@@ -22,8 +22,8 @@ type EvaluationVersionDetail struct {
 }
 
 // Pin is a question of a published version. ItemID is its item's id in sessions and in the
-// snapshot, GroupID that of the item of the evaluation which it comes from; they are the
-// same for a fixed question.
+// snapshot, GroupID the id of the item of the evaluation that it comes from; for a fixed
+// question they are the same.
 type Pin struct {
 	ItemID            ids.ID  `json:"itemId"`
 	GroupID           ids.ID  `json:"groupId"`

@@ -10,8 +10,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// warnings names what may surprise whoever publishes a draft, and keeps nothing from being
-// published. Of each kind it names one question of a passage or a draw.
+// warnings names things that may surprise the author who publishes a draft but do not keep
+// it from being published. For each kind it names one question of a passage or a draw.
 //
 //	question_draft_newer     a question has a newer draft; the published version is shown
 //	passage_draft_newer      a passage has a newer draft
@@ -40,7 +40,8 @@ func (v EvaluationVersion) warnings(b bank) problems {
 }
 
 // warner goes through a draft. shown counts questions and passages; speaking counts by
-// language those that have all of it, and names the languages that any of them has.
+// language the questions and passages that have all of it, and names the languages that
+// any of them has.
 type warner struct {
 	problems
 	bank
@@ -139,8 +140,8 @@ func (w *warner) passage(item Item) problems {
 	return p
 }
 
-// assetsOf compares the assets that a version pinned with those that are shown and with the
-// current ones.
+// assetsOf compares the assets that a version pinned with the assets that are shown and
+// with the current ones.
 func (w *warner) assetsOf(p *problems, at, what string, version ids.ID) {
 	pins := w.newer.pins[version]
 	for _, asset := range slices.SortedFunc(maps.Keys(pins), func(a, b ids.ID) int { return slices.Compare(a[:], b[:]) }) {

@@ -70,7 +70,7 @@ func (s *Snapshot) quote(items []SnapshotItem, b bank) {
 	}
 }
 
-// leaves gives what an item can show, one entry a question, from a position on.
+// leaves gives everything that an item can show, one entry per question, from a position on.
 func (i Item) leaves(position int, b bank) []SnapshotItem {
 	var all []SnapshotItem
 	for _, question := range b.questionsOf(i) {
@@ -105,7 +105,7 @@ func (i Item) group(items []SnapshotItem, b bank) SnapshotGroup {
 	return g
 }
 
-// survivors replaces merged terms by what they stand for now.
+// survivors replaces merged terms by their survivors.
 func survivors(terms []ids.ID, names map[ids.ID]taxonomy.Name) []ids.ID {
 	now := make([]ids.ID, 0, len(terms))
 	for _, term := range terms {

@@ -5,8 +5,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Frozen is what publishing froze beside the words of a version (specification, section
-// 2.8). A draft has the hash alone.
+// Frozen is what publishing froze in addition to the words of a version (specification,
+// section 2.8). A draft has only the hash.
 type Frozen struct {
 	ContentHash     string            `json:"contentHash" doc:"Names the canonical form of the body"`
 	CanonicalScheme string            `json:"canonicalScheme" example:"rfc8785"`

@@ -23,9 +23,9 @@ type Published struct {
 	SnapshotHash        string
 }
 
-// PublishedVersion gives the version that a new session takes. It asks for no capability
-// of its own: what a caller may do with the version is for the caller's operation to say.
-// Errors: not_found, archived, not_published.
+// PublishedVersion gives the version that a new session takes. It checks no capability
+// itself: the caller's operation says what a caller may do with the version. Errors:
+// not_found, archived, not_published.
 func PublishedVersion(ctx context.Context, tx *db.Tx, evaluationID ids.ID) (Published, error) {
 	p := Published{EvaluationID: evaluationID}
 	var status string
@@ -52,8 +52,8 @@ func PublishedVersion(ctx context.Context, tx *db.Tx, evaluationID ids.ID) (Publ
 	return p, nil
 }
 
-// LoadSnapshot gives the frozen content of a published evaluation version, archived or
-// not. It asks for no capability of its own. Errors: not_found, not_published, snapshot_damaged.
+// LoadSnapshot gives the frozen content of a published evaluation version, archived or not. It
+// checks no capability itself. Errors: not_found, not_published, snapshot_damaged.
 func LoadSnapshot(ctx context.Context, tx *db.Tx, evaluationVersionID ids.ID) (*Snapshot, error) {
 	var hash *string
 	var frozen []byte
@@ -69,8 +69,8 @@ func LoadSnapshot(ctx context.Context, tx *db.Tx, evaluationVersionID ids.ID) (*
 	return readSnapshot(text(hash), frozen, err)
 }
 
-// SnapshotByHash gives the snapshot that a submission refers to. It asks for no capability
-// of its own. Errors: not_found, snapshot_damaged.
+// SnapshotByHash gives the snapshot that a submission refers to. It checks no capability
+// itself. Errors: not_found, snapshot_damaged.
 func SnapshotByHash(ctx context.Context, tx *db.Tx, hash string) (*Snapshot, error) {
 	var frozen []byte
 	err := tx.QueryRow(ctx, `

@@ -12,9 +12,9 @@ import (
 )
 
 // Passage is a text that questions are about, with the version that is being written and
-// the one that questions and evaluations pin; either or both are there. Title is that of
-// the newest version. Locale is set when the content was resolved to one language: the one
-// that the newest version is shown in.
+// the one that questions and evaluations pin; at least one of them exists. Title is the
+// title of the newest version. Locale is set when the content was resolved to one
+// language: it is the one that the newest version is shown in.
 type Passage struct {
 	ID         ids.ID          `json:"id"`
 	ExternalID string          `json:"externalId,omitempty"`
@@ -29,7 +29,7 @@ type Passage struct {
 }
 
 // PassageVersion is one version of a passage. Number counts from 1. ContentHash names the
-// content document. The assets are those that publishing pinned.
+// content document. The assets are the ones that publishing pinned.
 type PassageVersion struct {
 	ID      ids.ID        `json:"id"`
 	Number  int           `json:"number"`
@@ -42,7 +42,7 @@ type PassageVersion struct {
 }
 
 // PassageSummary is a passage in a list. Text is the beginning of its newest version, in
-// the language that was asked for, in the fallback order, else in its default locale.
+// the requested language, in the fallback order, else in its default locale.
 type PassageSummary struct {
 	ID         ids.ID    `json:"id"`
 	ExternalID string    `json:"externalId,omitempty"`
@@ -81,7 +81,7 @@ type PassageInput struct {
 	Content    json.RawMessage `json:"content" shape:"passage" doc:"Older clients may send one payload, or plain text: it becomes the English one"`
 }
 
-// PassagePatch changes what it names and leaves the rest.
+// PassagePatch changes the fields that it names and no others.
 type PassagePatch struct {
 	UpdatedAt  *time.Time      `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	ExternalID *string         `json:"externalId,omitempty" maxLength:"200"`

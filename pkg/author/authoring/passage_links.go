@@ -32,8 +32,8 @@ type LinkPlan struct {
 	holds  map[ids.ID][]ids.ID
 	// archived are the questions of passages that are archived, and so keep them.
 	archived map[ids.ID][]ids.ID
-	// moved are the passages that have got their questions: what the database says of them
-	// no longer holds.
+	// moved are the passages whose questions the plan has set: their state in the database
+	// no longer counts.
 	moved map[ids.ID]bool
 }
 
@@ -49,7 +49,7 @@ func NewLinkPlan(tx *db.Tx) (*LinkPlan, error) {
 		archived: map[ids.ID][]ids.ID{}, moved: map[ids.ID]bool{}}, err
 }
 
-// Load reads what the plan has to know of questions and passages, in three statements.
+// Load reads everything that the plan has to know about questions and passages, in three statements.
 func (l *LinkPlan) Load(ctx context.Context, tx *db.Tx, wanted, passages []ids.ID) error {
 	fresh := slices.DeleteFunc(slices.Clone(wanted), func(id ids.ID) bool { _, known := l.questions[id]; return known })
 	rows, err := questionStore.find(ctx, tx, fresh)
@@ -152,7 +152,7 @@ func linkProblems(org ids.ID, stored map[ids.ID]*models.Question, wanted []ids.I
 }
 
 // SetQuestionsOfPassages is SetPassageQuestions for many passages, each named once, in a
-// handful of statements. A question may go from one of them to another. Errors: not_found,
+// handful of statements. A question may move between these passages. Errors: not_found,
 // validation_failed with paths from passages[0].questionIds[0]; then nothing is written.
 func SetQuestionsOfPassages(ctx context.Context, tx *db.Tx, sets []PassageLinks) error {
 	plan, err := NewLinkPlan(tx)

@@ -8,7 +8,7 @@ import (
 )
 
 // ListPassages gives passages, newest change first unless the filter says otherwise;
-// archived ones only where they are asked for.
+// archived ones only if the filter chooses them.
 func ListPassages(ctx context.Context, tx *db.Tx, filter PassageFilter) (db.List[PassageSummary], error) {
 	rows, page, total, err := passageStore.list(ctx, tx, listing{status: filter.Status, search: filter.Search, sort: filter.Sort, page: filter.Page})
 	if err != nil {

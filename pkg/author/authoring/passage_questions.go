@@ -26,8 +26,8 @@ type PassageQuestions struct {
 	UpdatedAt time.Time         `json:"updatedAt"`
 }
 
-// PassageQuestionsInput puts questions to a passage, in order, in place of those that it
-// has.
+// PassageQuestionsInput gives a passage its questions, in order, in place of the
+// questions that it has.
 type PassageQuestionsInput struct {
 	QuestionIDs []ids.ID   `json:"questionIds" noun:"question" nullable:"false" maxItems:"200" doc:"Each question belongs to at most one passage"`
 	UpdatedAt   *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
@@ -73,8 +73,8 @@ func SetPassageQuestions(ctx context.Context, tx *db.Tx, passageID ids.ID, in Pa
 	return readPassageQuestions(ctx, tx, edit.record)
 }
 
-// checkPassageQuestions refuses questions that cannot belong to the passage, all of them at
-// once.
+// checkPassageQuestions refuses questions that cannot belong to the passage, and reports
+// all of them at once.
 func checkPassageQuestions(ctx context.Context, tx *db.Tx, passage *models.Passage, wanted []ids.ID) error {
 	rows, err := questionStore.find(ctx, tx, wanted[:min(len(wanted), maxPassageQuestions)])
 	if err != nil {

@@ -41,7 +41,7 @@ func (b *bank) draw(ctx context.Context, tx *db.Tx, org ids.ID, draws []Item, fi
 
 // candidatesSQL gives for each draw the published questions of the org unit that carry all
 // of its terms and none of the excluded ones, in the order of their ids. below says which
-// terms a term stands for: itself and those below it.
+// terms a term includes: itself and the terms below it.
 const candidatesSQL = `
 with below as materialized (select root, member from unnest($3::uuid[], $4::uuid[]) as b (root, member)),
 wanted as (select draw, root from unnest($5::int[], $6::uuid[]) as w (draw, root)),

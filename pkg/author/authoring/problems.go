@@ -27,7 +27,7 @@ func (p *problems) addIf(bad bool, path, code, message string) {
 	}
 }
 
-// below says whether there is a problem at a path or within what stands there.
+// below says whether there is a problem at a path or below it.
 func (p problems) below(path string) bool {
 	return slices.ContainsFunc(p, func(f errs.Field) bool { return f.Path == path || strings.HasPrefix(f.Path, path+".") })
 }

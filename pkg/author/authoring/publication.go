@@ -7,8 +7,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// PublishInput names a draft. A dry run does all that publishing does but for asking for a
-// proof, and answers the problems of the draft instead of refusing it; the surface rolls it
+// PublishInput names a draft. A dry run does all that publishing does except requiring a
+// proof, and returns the problems of the draft instead of refusing it; the surface rolls it
 // back (Store.DryRun).
 type PublishInput struct {
 	ID     ids.ID `path:"id"`
@@ -21,8 +21,8 @@ func (in PublishInput) forgives(err error) bool {
 	return in.DryRun && errors.Is(err, errs.PublishBlocked)
 }
 
-// Publication is what publishing tells beside the record. Warnings name what may surprise and
-// keeps nothing from being published.
+// Publication is the result of publishing, in addition to the record. Warnings name things
+// that may surprise the author but do not keep anything from being published.
 type Publication struct {
 	DryRun   bool         `json:"dryRun" doc:"Nothing was changed"`
 	Warnings []errs.Field `json:"warnings" nullable:"false" doc:"What may surprise, such as a newer draft; it keeps nothing from being published"`

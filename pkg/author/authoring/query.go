@@ -30,7 +30,7 @@ func withStatus(status string, several ...string) func(*bun.SelectQuery) *bun.Se
 	}
 }
 
-// order is that of a list; the id makes it total.
+// order is the order of a list; the id makes it total.
 func order(sort string) []string { return []string{sortColumns[sort], "id"} }
 
 func checkSort(sort string) error {

@@ -41,7 +41,7 @@ type QuestionVersion struct {
 	PublishedAt *time.Time `json:"publishedAt,omitempty"`
 }
 
-// QuestionBody is what a version says and how it is scored: the part that is hashed.
+// QuestionBody is the content of a version and how it is scored: the part that is hashed.
 type QuestionBody struct {
 	Stem               content.Document  `json:"stem"`
 	Options            []Option          `json:"options" nullable:"false"`
@@ -65,13 +65,13 @@ type Option struct {
 	Weight    *float64         `json:"weight,omitempty"`
 }
 
-// Prompt is what options are matched with. Its id is stable over versions, too.
+// Prompt is a text that options are matched with. Its id is stable over versions, too.
 type Prompt struct {
 	ID      string           `json:"id"`
 	Content content.Document `json:"content"`
 }
 
-// Gap is a gap of the stem, which marks its place, with what is right there. Which fields it has, its kind says: a text has
+// Gap is a gap of the stem, which marks its place, with its right answers. Its kind says which fields it has: a text has
 // AcceptedAnswers, a number Value and Tolerance, a choice Options and CorrectOptionIDs; a pool has CorrectOptionIDs out of the
 // pool of the question. Its id is stable over versions, too.
 type Gap struct {
@@ -101,7 +101,7 @@ type QuestionScoring struct {
 	MaxPerOption int            `json:"maxPerOption,omitempty" minimum:"0" doc:"For how many prompts an option can be chosen; 0 means all"`
 }
 
-// key is what answers to the version are scored with.
+// key is the key that answers to the version are scored with.
 func (v QuestionVersion) key() scoring.Key {
 	k := scoring.Key{QType: v.QType, Weight: v.Weight, Method: v.Scoring.Method,
 		MinSelections: v.Scoring.MinSelections, MaxSelections: v.Scoring.MaxSelections,

@@ -26,8 +26,8 @@ type CheckedQuestion struct {
 	found problems
 }
 
-// MadeQuestion is a question whose documents were made in Go: those of its input are empty.
-// They are checked like any others. Without documents it is its input.
+// MadeQuestion is a question whose documents were made in Go: the documents of its input
+// are empty. They are checked like any others. Without documents it is its input.
 type MadeQuestion struct {
 	QuestionInput
 	Documents *QuestionDocuments
@@ -73,11 +73,11 @@ func (q MadeQuestion) Problems(path string) []errs.Field {
 	return q.check(q.Documents, true).problems(path)
 }
 
-// Problems is that of a question whose documents are JSON.
+// Problems is MadeQuestion.Problems for a question whose documents are JSON.
 func (in QuestionInput) Problems(path string) []errs.Field { return in.unmade().Problems(path) }
 
-// check reads an input and names what cannot be stored. made holds its documents where they
-// were made in Go; whole asks for all that a published version may not lack.
+// check reads an input and names everything that cannot be stored. made has its documents
+// if they were made in Go; whole requires everything that a published version must have.
 func (in QuestionInput) check(made *QuestionDocuments, whole bool) CheckedQuestion {
 	c := CheckedQuestion{TaxonomyTermIDs: in.TaxonomyTermIDs, external: in.ExternalID, qtype: in.QType}
 	p, body := &c.found, QuestionBody{Weight: 1, ContributesToScore: true}
@@ -103,7 +103,7 @@ func (in QuestionInput) check(made *QuestionDocuments, whole bool) CheckedQuesti
 	return c
 }
 
-// Lacks names what the question lacks to be published. Nothing else is wrong with it.
+// Lacks names the parts that the question still needs before it can be published. Nothing else is wrong with it.
 func (c CheckedQuestion) Lacks() []errs.Field {
 	if len(c.found) > 0 {
 		return nil

@@ -50,7 +50,7 @@ func (p *problems) pool(in QuestionInput) []Prompt {
 	return p.choices("pool", in.Pool)
 }
 
-// choices reads options that are right by no mark of their own. Those without an id get the letters of their places.
+// choices reads options that have no mark for the right ones. Options without an id get the letters of their places.
 func (p *problems) choices(path string, in []PromptInput) []Prompt {
 	var all []Prompt
 	seen := map[string]bool{}
@@ -162,7 +162,8 @@ func gapKeys(gaps []Gap) []scoring.GapKey {
 	return keys
 }
 
-// gapPieces are the contents that are chosen for gaps: by "g1=A" the option A of the gap g1, by "A" that of the pool.
+// gapPieces gives the contents that are chosen for gaps: by "g1=A" the option A of the gap g1, by "A" the option A of
+// the pool.
 func gapPieces(gaps []Gap, pool []Prompt) map[string]content.Document {
 	all := map[string]content.Document{}
 	for _, o := range pool {
@@ -204,7 +205,7 @@ func (q SnapshotQuestion) gapNames() map[string]string {
 	return names
 }
 
-// InGaps says what is in gaps, a line a gap with its number in the question: "(1) Rome".
+// InGaps puts the contents of gaps in words, one line per gap with its number in the question: "(1) Rome".
 func (q SnapshotQuestion) InGaps(gaps map[string]string, say func(content.Document) string) string {
 	pieces := gapPieces(q.Gaps, q.Pool)
 	var lines []string

@@ -54,8 +54,8 @@ type GapInput struct {
 	Weight           int           `json:"weight,omitempty" minimum:"0" maximum:"1000" doc:"What the gap weighs among the others; 0 means 1"`
 }
 
-// QuestionPatch changes what it names and leaves the rest. Options, prompts, gaps and the pool are replaced as a
-// whole; an Explanation of null takes it away.
+// QuestionPatch changes the fields that it names and no others. Options, prompts, gaps and the pool are replaced
+// as a whole; an Explanation of null removes it.
 type QuestionPatch struct {
 	UpdatedAt          *time.Time       `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	ExternalID         *string          `json:"externalId,omitempty" maxLength:"200"`

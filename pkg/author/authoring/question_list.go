@@ -18,7 +18,7 @@ import (
 const shownText = 200
 
 // QuestionSummary is a question in a list. QType, ContributesToScore, Number and Text (the
-// stem, shortened, in its default locale) are those of the newest version.
+// stem, shortened, in its default locale) are from the newest version.
 type QuestionSummary struct {
 	ID                 ids.ID        `json:"id"`
 	ExternalID         string        `json:"externalId,omitempty"`
@@ -36,7 +36,7 @@ type QuestionSummary struct {
 // that are not archived, newest change first.
 type QuestionFilter struct {
 	Status string `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
-	// Statuses asks for one of several where Status is empty.
+	// Statuses chooses several statuses if Status is empty.
 	Statuses           []string
 	Search             string        `query:"q" maxLength:"200" doc:"Full-text query in any language: every word, the last one by its beginning" example:"photosynth"`
 	QType              scoring.QType `query:"qtype"`
@@ -55,7 +55,7 @@ type TermsFilter struct {
 }
 
 // ListQuestions gives questions, newest change first unless the filter says otherwise.
-// Every filter and every combination of them is served by indexes. Errors:
+// Indexes serve every filter and every combination of filters. Errors:
 // validation_failed.
 func ListQuestions(ctx context.Context, tx *db.Tx, filter QuestionFilter) (db.List[QuestionSummary], error) {
 	rows, page, total, err := questionStore.list(ctx, tx, listing{status: filter.Status, statuses: filter.Statuses,

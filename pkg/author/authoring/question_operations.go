@@ -36,9 +36,9 @@ func CreateQuestionVersion(ctx context.Context, tx *db.Tx, id ids.ID) (Question,
 }
 
 // UpsertCheckedQuestions writes questions by external id in the home org unit, in a handful of
-// statements for thousands: a new one is created as a draft, one that differs from its
-// newest version gets a draft that says so, one that does not is left alone. All or
-// nothing: every problem of every input is reported, with paths from questions[0].
+// statements for thousands: a new one is created as a draft, one that differs from its newest
+// version gets a draft with the difference, one that does not is not changed. All or nothing:
+// every problem of every input is reported, with paths from questions[0].
 func UpsertCheckedQuestions(ctx context.Context, tx *db.Tx, inputs []CheckedQuestion) ([]Upserted, error) {
 	return questionStore.upsert(ctx, tx, inputs)
 }
@@ -64,9 +64,9 @@ func PublishQuestionDraft(ctx context.Context, tx *db.Tx, in PublishInput) (Ques
 	return QuestionPublication{published, how}, err
 }
 
-// PublishQuestions publishes the drafts of many questions in a handful of statements; one
-// without a draft is left as it is. It gives the ids of those that it published. Errors:
-// not_found, archived, publish_blocked; then nothing is published.
+// PublishQuestions publishes the drafts of many questions in a handful of statements; a
+// question without a draft is not changed. It gives the ids of the questions that it
+// published. Errors: not_found, archived, publish_blocked; then nothing is published.
 func PublishQuestions(ctx context.Context, tx *db.Tx, questionIDs []ids.ID) ([]ids.ID, error) {
 	return questionStore.publishAll(ctx, tx, questionIDs)
 }
@@ -83,15 +83,15 @@ func FindQuestions(ctx context.Context, tx *db.Tx, externalIDs []string) (map[st
 	return questionStore.findExternal(ctx, tx, externalIDs)
 }
 
-// GetQuestionTerms gives the terms of a question. It needs taxonomy.read alone. Errors:
+// GetQuestionTerms gives the terms of a question. It needs only taxonomy.read. Errors:
 // not_found.
 func GetQuestionTerms(ctx context.Context, tx *db.Tx, id ids.ID) (AssignedTerms, error) {
 	return questionStore.getTerms(ctx, tx, id)
 }
 
-// SetQuestionTerms replaces the terms of a question: those of its draft, which a published
-// question without one gets. Terms that it carries already change nothing. It needs
-// taxonomy.manage alone. Errors: not_found, archived, stale_update, validation_failed
+// SetQuestionTerms replaces the terms of a question, in its draft; a published question
+// without a draft gets one. Terms that it carries already change nothing. It needs only
+// taxonomy.manage. Errors: not_found, archived, stale_update, validation_failed
 // (unknown_term, wrong_domain, retired_term, duplicate_term).
 func SetQuestionTerms(ctx context.Context, tx *db.Tx, id ids.ID, in TermsInput) (AssignedTerms, error) {
 	return questionStore.setTerms(ctx, tx, id, in)

@@ -74,7 +74,7 @@ func (p *problems) termIDs(path string, terms []ids.ID) {
 	}
 }
 
-// placed lists the documents of a question: the stem first, options, prompts, those of gaps, explanation.
+// placed lists the documents of a question: the stem first, then options, prompts, gaps and explanation.
 func (b QuestionBody) placed(path string) []placedDocument {
 	all := []placedDocument{{path: member(path, "stem"), Document: b.Stem}}
 	for i, o := range b.Options {
@@ -97,8 +97,8 @@ func (b QuestionBody) placed(path string) []placedDocument {
 	return all
 }
 
-// lacks names what a draft may lack and a published version may not: what its type asks for,
-// and a word in each part.
+// lacks names the parts that a draft may lack and a published version may not: the parts
+// that its type requires, and a word in each part.
 func (b QuestionBody) lacks(path string, qtype scoring.QType) problems {
 	var p problems
 	for _, d := range b.placed(path) {
@@ -112,8 +112,8 @@ func (b QuestionBody) lacks(path string, qtype scoring.QType) problems {
 	return p
 }
 
-// publishProblems is lacks with what only publishing asks for: every part speaks the default
-// locale of the stem.
+// publishProblems is lacks and one check that only publishing needs: every part has the
+// default locale of the stem.
 func (v QuestionVersion) publishProblems(path string) problems {
 	p := v.lacks(path, v.QType)
 	locale := v.Stem.DefaultLocale

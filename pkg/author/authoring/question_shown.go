@@ -92,7 +92,7 @@ func shownGaps(gaps []Gap, lang string) []ShownGap {
 }
 
 // In shows the question in one language, in the fallback order of the specification,
-// section 4.6; an empty lang shows all of them.
+// section 4.6; an empty lang shows all languages.
 func (q Question) In(lang string) ShownQuestion {
 	shown := ShownQuestion{ID: q.ID, ExternalID: q.ExternalID, Status: q.Status, Problems: q.Problems, CreatedAt: q.CreatedAt, UpdatedAt: q.UpdatedAt}
 	if q.Published != nil {

@@ -68,7 +68,8 @@ func (v QuestionVersion) snapshot(question ids.ID, terms map[ids.ID]taxonomy.Nam
 	return q
 }
 
-// InPairs says pairs in words, a line a prompt: "Italy – Rome, Milan". What the question does not have goes by its id.
+// InPairs puts pairs in words, one line per prompt: "Italy – Rome, Milan". An id that the question does not have is
+// written as it is.
 func (q SnapshotQuestion) InPairs(pairs []scoring.Pair, say func(content.Document) string) string {
 	options, chosen := map[string]string{}, map[string][]string{}
 	for _, o := range q.Options {
@@ -90,7 +91,7 @@ func (q SnapshotQuestion) InPairs(pairs []scoring.Pair, say func(content.Documen
 	return strings.Join(lines, "\n")
 }
 
-// Documents are those that a candidate sees while answering.
+// Documents are the documents that a candidate sees while answering.
 func (q SnapshotQuestion) Documents() []content.Document {
 	all := []content.Document{q.Stem}
 	for _, o := range q.Options {

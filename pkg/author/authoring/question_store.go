@@ -89,8 +89,8 @@ func (c questionContent) put(e *questionEdit) {
 	e.version.QType, e.version.TermIDs, e.version.AuthoredBody = c.qtype, c.terms, c.body
 }
 
-// Extract is the plain text of a question version in one locale; Options and Prompts by their ids, and in Gaps what is chosen there: "g1=A"
-// of an option of a gap, "A" of one in the pool.
+// Extract is the plain text of a question version in one locale; Options and Prompts by their ids, and in Gaps the texts that are chosen
+// there: "g1=A" for an option of a gap, "A" for one in the pool.
 type Extract struct {
 	Stem        string            `json:"stem,omitempty"`
 	Options     map[string]string `json:"options,omitempty"`

@@ -17,8 +17,8 @@ const (
 	maxAcceptedLength = 1000
 )
 
-// partRule says what is asked of a part by the questions of the types that have it; the paths of
-// the problems begin with path, that of the part. given says whether a question has it, check
+// partRule says what the question types that have a part require of it; the paths of the
+// problems begin with path, the path of the part. given says whether a question has it, check
 // refuses what cannot be stored, and lacks names what a draft may lack and a published version
 // may not; either may be nil.
 type partRule struct {
@@ -47,7 +47,7 @@ var parts = []partRule{
 	{scoring.PartReuse, func(b QuestionBody) bool { return b.Reuse }, nil, nil},
 }
 
-// typed checks what the type asks of a question.
+// typed checks what the type requires of a question.
 func (p *problems) typed(path string, qtype scoring.QType, body QuestionBody) {
 	if !qtype.Known() {
 		p.add(member(path, "qtype"), "unsupported", "there is no such question type")
@@ -170,7 +170,7 @@ func checkTolerance(p *problems, path string, _ *scoring.Type, body QuestionBody
 	p.addIf(!(tolerance >= 0) || !finite(tolerance), path, "out_of_range", "a finite number from 0 on")
 }
 
-// checkOrder: what is there names options, each once.
+// checkOrder checks that an order, if there is one, names only options, each once.
 func checkOrder(p *problems, path string, _ *scoring.Type, body QuestionBody) {
 	known, seen := map[string]bool{}, map[string]bool{}
 	for _, o := range body.Options {
@@ -206,5 +206,5 @@ func (b QuestionBody) correct() int {
 	return n
 }
 
-// withoutKey says that it is a survey item of which no option is right.
+// withoutKey says that it is a survey item without a right option.
 func (b QuestionBody) withoutKey() bool { return b.correct() == 0 && !b.ContributesToScore }

@@ -14,8 +14,8 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// What questions, passages and evaluations do alike stands in the files record_*.go; what each
-// of them has of its own it says in its store (question_store.go and its like).
+// The files record_*.go have what questions, passages and evaluations do alike; the store of
+// each (question_store.go and the like) has the rest.
 
 // record is a row of questions, passages or evaluations, version one of their versions.
 type (
@@ -36,11 +36,12 @@ type store[R record, V version, C checked[R, V], Out any] struct {
 	owner func(V) *ids.ID
 	// unpin takes from a copy of a version what publishing gave it.
 	unpin func(V)
-	// facts are what an event of the ledger tells of a version, beside its number.
+	// facts are what an event of the ledger tells about a version, in addition to its number.
 	facts func(V) map[string]any
-	// terms are the places of all terms that a version names, first of those that it carries.
+	// terms are the places of all terms that a version names, beginning with the terms that it
+	// carries.
 	terms func(V) []*[]ids.ID
-	// load and save read and write what versions have beside their rows.
+	// load and save read and write what versions have outside their rows.
 	load, save func(context.Context, *db.Tx, []V) error
 	// freezing says what publishing drafts pins, and what keeps them from being published.
 	freezing func(ctx context.Context, tx *db.Tx, drafts []*edit[R, V], paths []string) ([]freezing, error)
@@ -48,8 +49,9 @@ type store[R record, V version, C checked[R, V], Out any] struct {
 	show func(R, map[ids.ID]V, []errs.Field) (Out, error)
 }
 
-// edit is a record on the way to being stored, with its newest version. texts is what it is
-// found by from now on; nil leaves that alone. isNew says that it has never been stored.
+// edit is a record that is about to be stored, with its newest version. texts are what
+// search finds it by from now on; nil changes nothing there. isNew says that it has never
+// been stored.
 type edit[R record, V version] struct {
 	record  R
 	version V

@@ -12,7 +12,7 @@ import (
 )
 
 // listing chooses records by their newest versions, as the filters of all kinds do. also are
-// the conditions of one kind alone.
+// the conditions of one kind only.
 type listing struct {
 	status       string
 	statuses     []string
@@ -52,7 +52,7 @@ func (s store[R, V, C, Out]) list(ctx context.Context, tx *db.Tx, l listing) ([]
 	return rows, page, total, nil
 }
 
-// pageOf reads what is chosen; with a search, what that leaves of it (sift).
+// pageOf reads the chosen records; with a search, only the ones that it finds (sift).
 func (s store[R, V, C, Out]) pageOf(ctx context.Context, tx *db.Tx, l listing, page db.Page, chosen func(*bun.SelectQuery) *bun.SelectQuery) ([]R, int, error) {
 	var rows []R
 	if l.search == "" {
@@ -68,7 +68,7 @@ func (s store[R, V, C, Out]) pageOf(ctx context.Context, tx *db.Tx, l listing, p
 }
 
 // newestOf gives columns of the newest version of each record, by the id of the version; it
-// leaves out what versions have beside their rows.
+// leaves out what versions have outside their rows.
 func (s store[R, V, C, Out]) newestOf(ctx context.Context, tx *db.Tx, records []R, columns ...string) (map[ids.ID]V, error) {
 	versions := make(map[ids.ID]V, len(records))
 	if len(records) == 0 {

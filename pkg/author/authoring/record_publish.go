@@ -52,9 +52,9 @@ func (s store[R, V, C, Out]) publish(ctx context.Context, tx *db.Tx, in PublishI
 	return published, out, err
 }
 
-// publishAll publishes the drafts of many questions or passages in a handful of statements; one
-// without a draft is left as it is. It gives the ids of those that it published. Errors:
-// not_found, archived, publish_blocked; then nothing is published.
+// publishAll publishes the drafts of many questions or passages in a handful of statements; a
+// record without a draft is not changed. It gives the ids of the records that it published.
+// Errors: not_found, archived, publish_blocked; then nothing is published.
 func (s store[R, V, C, Out]) publishAll(ctx context.Context, tx *db.Tx, wanted []ids.ID) ([]ids.ID, error) {
 	if err := tx.Require(s.write); err != nil {
 		return nil, err
@@ -66,8 +66,8 @@ func (s store[R, V, C, Out]) publishAll(ctx context.Context, tx *db.Tx, wanted [
 	return idsOf(ready), s.freeze(ctx, tx, ready)
 }
 
-// ready locks records and takes up the drafts of those that have one; path names the i-th
-// record in a problem.
+// ready locks records and reads the drafts, for the records that have one; path names the
+// i-th record in a problem.
 func (s store[R, V, C, Out]) ready(ctx context.Context, tx *db.Tx, wanted []ids.ID, path func(i int) string) ([]freezing, error) {
 	locked, err := s.lock(ctx, tx, wanted)
 	if err != nil {
@@ -98,8 +98,8 @@ func (s store[R, V, C, Out]) ready(ctx context.Context, tx *db.Tx, wanted []ids.
 	return ready, err
 }
 
-// freeze pins what the drafts show and publishes them, or reports every problem of all of them.
-// The records are locked.
+// freeze pins everything that the drafts show and publishes them, or reports every problem of
+// every draft. The records are locked.
 func (s store[R, V, C, Out]) freeze(ctx context.Context, tx *db.Tx, ready []freezing) error {
 	pins, blocking, err := pin(ctx, tx, ready, media.Pin)
 	if err != nil {

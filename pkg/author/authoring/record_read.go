@@ -26,10 +26,10 @@ type VersionInput struct {
 }
 
 // ExportFilter chooses what is exported of the home org unit. No status means drafts and
-// published ones: an import makes nothing that is archived.
+// published records: an import makes nothing that is archived.
 type ExportFilter struct {
 	Status string
-	// QType is for questions alone.
+	// QType is for questions only.
 	QType scoring.QType
 }
 
@@ -57,7 +57,7 @@ func (s store[R, V, C, Out]) versionPage(ctx context.Context, tx *db.Tx, in List
 	return rows, page, int(total), nil
 }
 
-// version gives one version of a record, the present ones and those before. Errors: not_found.
+// version gives one version of a record, current or earlier. Errors: not_found.
 func (s store[R, V, C, Out]) version(ctx context.Context, tx *db.Tx, in VersionInput) (V, error) {
 	err := tx.Require(s.read)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// saveTerms makes the terms of the drafts those of the newest versions of their records. Those
-// of published versions stay as they are.
+// saveTerms stores the terms of the drafts as the terms of the newest versions of their
+// records. The terms of published versions do not change.
 func (s store[R, V, C, Out]) saveTerms(ctx context.Context, tx *db.Tx, edits []*edit[R, V]) error {
 	if s.terms == nil {
 		return nil
@@ -48,8 +48,8 @@ func (s store[R, V, C, Out]) saveTerms(ctx context.Context, tx *db.Tx, edits []*
 	return nil
 }
 
-// publishTerms makes the terms of the newest versions those of the published ones: the two have
-// become one version.
+// publishTerms stores the terms of the newest versions as the terms of the published ones: the
+// two are now one version.
 func (s store[R, V, C, Out]) publishTerms(ctx context.Context, tx *db.Tx, published []ids.ID) error {
 	return s.onTerms(ctx, tx, published, "delete from %[1]s_terms where tenant_id = $1 and %[1]s_id = any($2) and not is_newest",
 		"update %[1]s_terms set is_published = true where tenant_id = $1 and %[1]s_id = any($2) and not is_published")
@@ -88,7 +88,7 @@ func (s store[R, V, C, Out]) followMerges(ctx context.Context, tx *db.Tx, edits 
 	return nil
 }
 
-// getTerms gives the terms of a record. It needs taxonomy.read alone. Errors: not_found.
+// getTerms gives the terms of a record. It needs only taxonomy.read. Errors: not_found.
 func (s store[R, V, C, Out]) getTerms(ctx context.Context, tx *db.Tx, id ids.ID) (AssignedTerms, error) {
 	if err := tx.Require(capability.TaxonomyRead); err != nil {
 		return AssignedTerms{}, err
@@ -100,8 +100,8 @@ func (s store[R, V, C, Out]) getTerms(ctx context.Context, tx *db.Tx, id ids.ID)
 	return s.assigned(ctx, tx, row)
 }
 
-// setTerms replaces the terms of a record: those of its draft, which a published one without
-// one gets. Terms that it carries already change nothing. It needs taxonomy.manage alone.
+// setTerms replaces the terms of a record, in its draft; a published record without a draft
+// gets one. Terms that it carries already change nothing. It needs only taxonomy.manage.
 func (s store[R, V, C, Out]) setTerms(ctx context.Context, tx *db.Tx, id ids.ID, in TermsInput) (AssignedTerms, error) {
 	if err := tx.Require(capability.TaxonomyManage); err != nil {
 		return AssignedTerms{}, err

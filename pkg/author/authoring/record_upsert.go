@@ -14,8 +14,8 @@ import (
 
 // upsert writes records by external id in the home org unit, in a handful of statements for
 // thousands: a new one is created as a draft, one that differs from its newest version gets a
-// draft that says so, one that does not is left alone. All or nothing: every problem of every
-// input is reported, with paths from questions[0].
+// draft with the difference, one that does not is not changed. All or nothing: every problem
+// of every input is reported, with paths from questions[0].
 func (s store[R, V, C, Out]) upsert(ctx context.Context, tx *db.Tx, inputs []C) ([]Upserted, error) {
 	org, err := s.home(tx)
 	if err != nil || len(inputs) == 0 {
@@ -114,7 +114,8 @@ func (s store[R, V, C, Out]) openAll(ctx context.Context, tx *db.Tx, org ids.ID,
 	return edits, slices.Concat(p, unusable), err
 }
 
-// says: an archived record that an input says as it is stays as it is, so that what was exported comes in again.
+// says reports whether an archived record already has the content of an input: then it stays as it is, so that
+// exported records can be imported again.
 func (s store[R, V, C, Out]) says(in C, e *edit[R, V]) (bool, error) {
 	content, err := in.settle(e)
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 // checked is an input that was checked as far as that goes without the database.
 type checked[R record, V version] interface {
 	externalID() string
-	// problems are what the check found; paths start at path.
+	// problems are the problems that the check found; paths start at path.
 	problems(path string) problems
-	// uses are what it names and the database has to know.
+	// uses are the ids that it names and that have to be looked up in the database.
 	uses(e *edit[R, V], path string) (uses, error)
 	// settle brings an input without problems into the form in which it is stored.
 	settle(e *edit[R, V]) (settled[R, V], error)
@@ -235,7 +235,7 @@ func (s store[R, V, C, Out]) get(ctx context.Context, tx *db.Tx, id ids.ID) (Out
 	return s.shown(ctx, tx, row)
 }
 
-// shown gives a record whose row is at hand, with what publishing would refuse of its draft.
+// shown gives the record of a row, with the problems for which publishing would refuse its draft.
 func (s store[R, V, C, Out]) shown(ctx context.Context, tx *db.Tx, row R) (Out, error) {
 	var none Out
 	versions, err := s.versionsOf(ctx, tx, []R{row})
@@ -271,8 +271,8 @@ func versionsShown[V, Shown any](row *models.Authored, versions map[ids.ID]V, sh
 	return draft, published, nil
 }
 
-// overlaid gives an input with what a patch names in the place of its own: each field of the
-// patch that is not nil, in the field of the same name.
+// overlaid gives an input with the values that a patch names: each field of the patch that
+// is not nil replaces the field of the same name.
 func overlaid[In, Patch any](in In, patch Patch) In {
 	from, to := reflect.ValueOf(patch), reflect.ValueOf(&in).Elem()
 	for i := range from.NumField() {
@@ -290,7 +290,7 @@ func overlaid[In, Patch any](in In, patch Patch) In {
 	return in
 }
 
-// sendable gives a version in the form in which it could have been sent: what is sent has the
+// sendable gives a version as an input that a client could have sent: input fields have the
 // same names in JSON.
 func sendable[In any](version any) (In, error) {
 	var in In

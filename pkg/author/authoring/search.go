@@ -12,14 +12,14 @@ import (
 	"assess/pkg/kernel/search"
 )
 
-// searchText is what full-text search finds a record by: the text of its newest version in
-// all languages, and its external id.
+// searchText has the texts that full-text search finds a record by: the text of its newest
+// version in all languages, and its external id.
 type searchText struct {
 	record *models.Authored
 	texts  []string
 }
 
-// saveSearch replaces what the records are found by.
+// saveSearch replaces the texts that the records are found by.
 func saveSearch(ctx context.Context, tx *db.Tx, of noun, all []searchText) error {
 	if len(all) == 0 {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"assess/pkg/kernel/wire"
 )
 
-// FeedbackPolicy says what a candidate learns of each item where feedback_mode is items,
-// and from when on any feedback is given.
+// FeedbackPolicy says what a candidate learns about each item if feedback_mode is items,
+// and when any feedback is first given.
 type FeedbackPolicy struct {
 	ShowScore       *bool      `json:"showScore,omitempty" doc:"The score of each item and whether it is right. Default true"`
 	ShowCorrect     bool       `json:"showCorrect,omitempty" doc:"Which options are right"`
@@ -27,9 +27,9 @@ type ExposurePolicy struct {
 	MaxExposurePerQuestion *int `json:"maxExposurePerQuestion,omitempty" minimum:"1" doc:"Draw a question for at most so many sessions, as far as the pool allows"`
 }
 
-// Lockdown says what the candidate's client has to prevent. What is not allowed is
-// prevented where lockdown is required, and is recorded as an event in any case. Keys of Safe Exam Browser
-// are in hexadecimal digits; a stored version has them in small letters.
+// Lockdown says what the candidate's client has to prevent. Everything that is not allowed is prevented if
+// lockdown is required, and is recorded as an event in any case. Keys of Safe Exam Browser are in
+// hexadecimal digits; a stored version has them in small letters.
 type Lockdown struct {
 	Required            bool `json:"required,omitempty" doc:"Sessions run in a client that can lock the screen"`
 	AllowFullscreenExit bool `json:"allowFullscreenExit,omitempty"`
@@ -74,7 +74,7 @@ func (l Lockdown) check(path string) problems {
 	return p
 }
 
-// verificationLevels are those of the specification, section 5.7; absent means the first.
+// verificationLevels are the levels of the specification, section 5.7; absent means the first.
 var verificationLevels = []string{"", "L1", "L2", "L3", "L4"}
 
 // EvidenceKinds are the kinds of evidence about a submission.

@@ -35,7 +35,7 @@ type SnapshotScoring struct {
 	Folding string `json:"folding,omitempty" enum:"v2" doc:"Which texts are the same answer. v2: white space, case, the shapes of quotes and dashes, full and half width, and characters that nobody sees do not count; dotted and dotless i are two letters where the question's default language is Turkish or Azeri, elsewhere one. Absent: white space and case do not count"`
 }
 
-// keyed gives each key what the snapshot says once for all.
+// keyed gives each key the values that the snapshot has once for all keys.
 func (s *Snapshot) keyed() {
 	for _, section := range s.Sections {
 		for i := range section.Items {
@@ -51,8 +51,8 @@ const (
 	GroupDraw    = "draw"
 )
 
-// SnapshotSection is a section with its items in order, those of passages and of pools
-// included. An item that belongs to a group names it.
+// SnapshotSection is a section with its items in order, including the items of passages
+// and pools. An item that belongs to a group names it.
 type SnapshotSection struct {
 	ID               ids.ID          `json:"id"`
 	Title            string          `json:"title"`
@@ -62,7 +62,7 @@ type SnapshotSection struct {
 }
 
 // SnapshotGroup is a passage with its questions, which are shown together and in order, or
-// a draw, which shows Count of its items. Position is that of its first item.
+// a draw, which shows Count of its items. Position is the position of its first item.
 type SnapshotGroup struct {
 	ID               ids.ID  `json:"id"`
 	Kind             string  `json:"kind" enum:"passage,draw"`
@@ -71,9 +71,10 @@ type SnapshotGroup struct {
 	Position         int     `json:"position"`
 }
 
-// SnapshotItem is one place in the evaluation. Key is what its answer is scored with: the
-// question's key with the item's own weight, where the evaluation sets one. ItemID is
-// stable over versions. PassageVersionID is the passage that the question is shown with.
+// SnapshotItem is one place in the evaluation. Key is the key that its answer is scored
+// with: the question's key with the item's own weight, if the evaluation sets one. ItemID
+// is stable over versions. PassageVersionID is the passage that the question is shown
+// with.
 type SnapshotItem struct {
 	ItemID            ids.ID      `json:"itemId"`
 	Position          int         `json:"position"`

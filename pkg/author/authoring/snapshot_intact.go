@@ -21,7 +21,7 @@ type intactText struct {
 	text [sha256.Size]byte
 }
 
-// maxIntact bounds what is remembered.
+// maxIntact limits the number of remembered hashes.
 const maxIntact = 10_000
 
 // Intact says whether the content of a snapshot, as it was read, has the hash that it is stored under.

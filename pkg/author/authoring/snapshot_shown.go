@@ -6,8 +6,8 @@ import (
 	"assess/pkg/people/policy"
 )
 
-// ShownSnapshot is a snapshot as it is read: with whole content documents, or each of them
-// resolved to one language.
+// ShownSnapshot is a snapshot for reading: with whole content documents, or with each
+// document resolved to one language.
 type ShownSnapshot struct {
 	EvaluationID              ids.ID                           `json:"evaluationId"`
 	EvaluationVersionID       ids.ID                           `json:"evaluationVersionId"`
@@ -35,7 +35,7 @@ type ShownSnapshotPassage struct {
 }
 
 // In shows the snapshot in one language, in the fallback order of the specification,
-// section 4.6; an empty lang shows all of them.
+// section 4.6; an empty lang shows all languages.
 func (s *Snapshot) In(lang string) *ShownSnapshot {
 	shown := &ShownSnapshot{EvaluationID: s.EvaluationID, EvaluationVersionID: s.EvaluationVersionID, Number: s.Number,
 		Title: s.Title, Settings: s.Settings, Scoring: s.Scoring, Sections: s.Sections, Questions: make(map[string]ShownSnapshotQuestion, len(s.Questions)),

@@ -24,9 +24,10 @@ type TagLabel struct {
 	Label string `json:"label"`
 }
 
-// storeWords writes what reports say of a snapshot in words, so that they unpack no snapshot and read
-// no draft: titles, labels of tags, and of each question its stem and options as plain text in their
-// default language. The author's own ids are no part of a snapshot: they are taken as they stand.
+// storeWords writes the words that reports need for a snapshot, so that they unpack no snapshot and
+// read no draft: titles, labels of tags, and of each question its stem and options as plain text in
+// their default language. The author's own ids are not part of a snapshot: the current ones are
+// taken.
 func storeWords(ctx context.Context, tx *db.Tx, org ids.ID, s Snapshot, b bank) error {
 	sections := map[ids.ID]string{}
 	for _, section := range s.Sections {
@@ -85,7 +86,7 @@ func storeWords(ctx context.Context, tx *db.Tx, org ids.ID, s Snapshot, b bank) 
 	return nil
 }
 
-// tagLabels are those of the tags that the questions carry, "facet:term".
+// tagLabels are the labels of the tags that the questions carry, by "facet:term".
 func (b bank) tagLabels() map[string]TagLabel {
 	labels := map[string]TagLabel{}
 	for _, version := range b.versions {
@@ -97,7 +98,7 @@ func (b bank) tagLabels() map[string]TagLabel {
 	return labels
 }
 
-// facetSlugs are those of all facets that the bank names, and more.
+// facetSlugs are the slugs of all facets that the bank names, and more.
 func (b bank) facetSlugs(more []string) []string {
 	all := slices.Clone(more)
 	for _, name := range b.terms {

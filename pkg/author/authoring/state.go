@@ -5,7 +5,7 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// checkChangeable refuses a change of what is archived.
+// checkChangeable refuses a change of an archived record.
 func checkChangeable(status string) error {
 	if status == models.AuthoringArchived {
 		return errs.New(errs.Archived, "It is archived; restore it first.")

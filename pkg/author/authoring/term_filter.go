@@ -14,7 +14,7 @@ import (
 // maxFilterTerms bounds the terms of a filter: all asks the tree once for each.
 const maxFilterTerms = 50
 
-// termFilter asks for what carries one of any, and each of all, in its newest version.
+// termFilter chooses records whose newest version carries one term of any, and each term of all.
 type termFilter struct {
 	any, all    []ids.ID
 	descendants bool
@@ -27,7 +27,8 @@ func (f termFilter) check() problems {
 	return p
 }
 
-// carrying makes the condition: one of any, and one of each set that a term of all stands for.
+// carrying makes the condition: one term of any, and for each term of all one of the terms
+// that it includes.
 func (f termFilter) carrying(ctx context.Context, tx *db.Tx, of noun) (func(*bun.SelectQuery) *bun.SelectQuery, error) {
 	var sets [][]ids.ID
 	if len(f.any) > 0 {

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// TitleOf gives the title of an evaluation by its id or that of a version; empty where the scope has neither. The caller has
+// TitleOf gives the title of an evaluation by its id or the id of a version; empty if the scope has neither. The caller has
 // checked who may see it.
 func TitleOf(ctx context.Context, tx *db.Tx, id ids.ID) (string, error) {
 	var title string
@@ -33,7 +33,7 @@ union all select id, title from passages where tenant_id = $1 and id = any($3::u
 union all select t.id, f.slug || ':' || t.slug from terms t join facets f on f.tenant_id = $1 and f.id = t.facet_id
 where t.tenant_id = $1 and t.id = any($4::uuid[])`
 
-// NamesOf says in words what the items of sections show, by the ids of questions, passages and terms.
+// NamesOf gives names for what the items of sections show, by the ids of questions, passages and terms.
 func NamesOf(ctx context.Context, tx *db.Tx, sections []Section) (map[ids.ID]string, error) {
 	var questions, passages, terms []ids.ID
 	for _, s := range sections {

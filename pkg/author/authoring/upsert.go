@@ -50,7 +50,8 @@ func checkExternalIDs(kind string, externalIDs []string) problems {
 	return p
 }
 
-// searchable leaves out what no stored external id can be and the database would refuse.
+// searchable leaves out texts that cannot be a stored external id and that the database
+// would refuse.
 func searchable(externalIDs []string) []string {
 	good := []string{""}
 	for _, id := range externalIDs {
@@ -61,8 +62,8 @@ func searchable(externalIDs []string) []string {
 	return good
 }
 
-// searchableIDs gives those external ids that are ids: exports write the id of a record that
-// has no external id, and it is found again by it.
+// searchableIDs gives the external ids that are ids: exports write the id of a record that
+// has no external id, and an import finds the record by it.
 func searchableIDs(externalIDs []string) []ids.ID {
 	found := []ids.ID{ids.None}
 	for _, one := range externalIDs {
@@ -74,7 +75,7 @@ func searchableIDs(externalIDs []string) []ids.ID {
 	return found
 }
 
-// keyOf gives the external id by which an input asked for a record.
+// keyOf gives the external id by which an input names a record.
 func keyOf(id ids.ID, externalID *string) string {
 	if externalID == nil {
 		return id.String()

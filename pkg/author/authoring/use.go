@@ -21,7 +21,7 @@ type itemUse struct {
 	held bool
 }
 
-// uses is all that an input names and the database has to know.
+// uses is everything that an input names and that has to be looked up in the database.
 type uses struct {
 	questions, passages []itemUse
 	terms               []termUse
@@ -35,8 +35,8 @@ func (u *uses) add(other uses) {
 	u.documents = append(u.documents, other.documents...)
 }
 
-// check says what cannot be used: what the scope does not have, what is archived, except where
-// it stands already, and what terms, facets and documents may not be.
+// check says what cannot be used: what the scope does not have, what is archived (unless it is
+// used there already), and what terms, facets and documents may not be.
 func (u uses) check(ctx context.Context, tx *db.Tx) (problems, error) {
 	questions, err := statuses(ctx, tx, "questions", u.questions)
 	if err != nil {

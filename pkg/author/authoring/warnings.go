@@ -9,7 +9,7 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// questionWarnings names what may surprise whoever publishes a question.
+// questionWarnings names things that may surprise the author who publishes a question.
 //
 //	passage_draft_newer  its passage has a draft that is newer than the version that is pinned
 //	retired_term         it carries a retired term, with which no evaluation can be published
@@ -29,7 +29,7 @@ func questionWarnings(ctx context.Context, tx *db.Tx, draft freezing) ([]errs.Fi
 	return p.listed(), nil
 }
 
-// passageWarnings names what may surprise whoever publishes a passage.
+// passageWarnings names things that may surprise the author who publishes a passage.
 //
 //	question_pins_older  published questions go on pinning the version before this one, until
 //	                     they are published anew
