@@ -25,8 +25,8 @@ type (
 	}
 )
 
-// store keeps the records of one kind. R and V are its rows, C is an input that was checked,
-// Out is what is shown of a record. load, save and freezing may be nil, and so may terms.
+// store keeps the records of one kind. R and V are its rows, C is a checked input, Out is a
+// record as it is shown. load, save and freezing may be nil, and so may terms.
 type store[R record, V version, C checked[R, V], Out any] struct {
 	noun
 	read, write capability.Capability

@@ -25,8 +25,8 @@ type VersionInput struct {
 	VersionID ids.ID `path:"versionId" json:"-"`
 }
 
-// ExportFilter chooses what is exported of the home org unit. No status means drafts and
-// published records: an import makes nothing that is archived.
+// ExportFilter chooses the records of the home org unit to export. No status means
+// drafts and published records: an import makes nothing that is archived.
 type ExportFilter struct {
 	Status string
 	// QType is for questions only.

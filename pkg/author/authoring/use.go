@@ -35,8 +35,9 @@ func (u *uses) add(other uses) {
 	u.documents = append(u.documents, other.documents...)
 }
 
-// check says what cannot be used: what the scope does not have, what is archived (unless it is
-// used there already), and what terms, facets and documents may not be.
+// check names everything that cannot be used: records that the scope does not have, archived
+// records (unless the newest version names them already), and terms, facets and documents that
+// are not allowed.
 func (u uses) check(ctx context.Context, tx *db.Tx) (problems, error) {
 	questions, err := statuses(ctx, tx, "questions", u.questions)
 	if err != nil {

@@ -15,7 +15,7 @@ const maxNotices = 1_000
 type Report struct {
 	From string `json:"from"`
 	To   string `json:"to"`
-	// Whole are items that lost nothing, Noticed those that lost something; Refused were left out.
+	// Whole are items that lost nothing, Noticed are items that lost something; Refused were left out.
 	Items   int `json:"items"`
 	Whole   int `json:"whole"`
 	Noticed int `json:"noticed"`
@@ -38,7 +38,8 @@ type ItemNotice struct {
 // Refused is the class of problems.
 const Refused = "refused"
 
-// Add counts an item with what it lost. It says whether the item may be taken: one whose scoring changes needs a yes.
+// Add counts an item with its losses. It says whether the item may be taken: if its scoring changes, scoringMayChange
+// must be set.
 func (r *Report) Add(it *bank.Item, scoringMayChange bool) bool {
 	r.Items++
 	taken := it.Usable() && (scoringMayChange || !it.Has(bank.Scoring))
@@ -57,7 +58,7 @@ func (r *Report) Add(it *bank.Item, scoringMayChange bool) bool {
 	return taken
 }
 
-// Lost lists what an item lost, without counting it.
+// Lost lists the losses of an item without counting it.
 func (r *Report) Lost(it *bank.Item) {
 	for _, n := range it.Notices {
 		r.note(it, n.Code, string(n.Class), n.Message)
@@ -101,7 +102,7 @@ func Convert(input Input, from Format, out io.Writer, to Format, scoringMayChang
 	return r, cmp.Or(err, w.Close())
 }
 
-// Losses gives an item with what the format loses of it, without writing it anywhere.
+// Losses gives an item with the losses that the format causes, without writing it anywhere.
 func (f Format) Losses(it *bank.Item) bank.Item {
 	copied := *it
 	copied.Notices, copied.Stem = slices.Clone(it.Notices), slices.Clone(it.Stem)

@@ -18,9 +18,9 @@ import (
 // Format is a format of question banks.
 type Format struct {
 	Name string
-	// Title is its name for people, Ending that of its files.
+	// Title is its name for people, Ending the ending of its files.
 	Title, Ending string
-	// is says whether bytes of the beginning are of the format; begin is the text of them.
+	// is says whether the first bytes of a file are of the format; begin is their text.
 	is func(data []byte, begin string) bool
 	// read reads a file, write begins one; either may be nil.
 	read  func(input Input, take func(*bank.Item) error) error
@@ -34,7 +34,8 @@ type Input interface {
 	Size() int64
 }
 
-// Writer writes items. Add notes in an item what the format cannot say, and leaves out what it cannot hold.
+// Writer writes items. Add notes in an item what the format cannot say, and leaves out items that it cannot
+// hold.
 type Writer interface {
 	Add(it *bank.Item) error
 	Close() error
@@ -87,7 +88,8 @@ func Named(name string) (Format, error) {
 	return Format{}, &bank.Problem{Code: bank.UnknownFormat, Message: "expected " + scoring.InWords(Readable())}
 }
 
-// Readable and Writable list the names of the formats that are read, and of those that are written.
+// Readable and Writable list the names of the formats that can be read, and of the formats that can be
+// written.
 func Readable() []string { return names(func(f Format) bool { return f.read != nil }) }
 
 // Writable is described at Readable.

@@ -157,7 +157,7 @@ func OfContent(ctx context.Context, tx *db.Tx, hashes []string) (map[string]ids.
 }
 
 // AddVersion records a file that Keep has stored as the newest version of an asset; drafts
-// show it at once, what is published keeps the version that it pinned. The kind stays: an
+// show it at once, published content keeps the version that it pinned. The kind stays: an
 // image remains an image. Errors: not_found, validation_failed, conflict when the current
 // version has these bytes already.
 func AddVersion(ctx context.Context, tx *db.Tx, id ids.ID, c Content) (Asset, error) {

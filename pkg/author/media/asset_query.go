@@ -27,7 +27,7 @@ func lockAsset(ctx context.Context, tx *db.Tx, id ids.ID, strength string) (mode
 	return row, nil
 }
 
-// versionsOf gives the newest versions of an asset, of which there is at least one.
+// versionsOf gives the newest versions of an asset, which has at least one.
 func versionsOf(ctx context.Context, tx *db.Tx, id ids.ID) ([]models.AssetVersion, error) {
 	var rows []models.AssetVersion
 	err := tx.NewSelect().Model(&rows).Where("v.tenant_id = ?", tx.Tenant()).Where("v.asset_id = ?", id).

@@ -19,9 +19,9 @@ import (
 // maxVersions bounds the versions that an asset is read with.
 const maxVersions = 200
 
-// Readers are the capabilities of which one is enough to read assets: those of everybody who
-// writes content or reads it as it is written. Whoever is shown content gets what it shows alone
-// (PinnedVersion).
+// Readers are the capabilities of everybody who writes content or reads it as it is written:
+// one of them is enough to read assets. Users who are shown content get only the assets that
+// it shows (PinnedVersion).
 var Readers = []capability.Capability{capability.MediaManage, capability.QuestionsRead, capability.EvaluationsRead}
 
 func requireReader(tx *db.Tx) error { return requireOne(tx, Readers) }
@@ -34,15 +34,15 @@ func requireOne(tx *db.Tx, of []capability.Capability) error {
 }
 
 // AssetFilter chooses assets; the zero value chooses all. NamePrefix is how the name begins,
-// whatever its case; MediaType is a type or a kind ("image/png", "image/*").
+// in any case; MediaType is a type or a kind ("image/png", "image/*").
 type AssetFilter struct {
 	NamePrefix string `query:"name" maxLength:"200" doc:"How the name begins, in capitals or not; then assets come by name"`
 	MediaType  string `query:"mediaType" maxLength:"100" example:"image/*" doc:"A media type, or all of a kind"`
 	db.Page
 }
 
-// ListAssets gives the assets that changed last first; by name when the filter asks for
-// names.
+// ListAssets gives the assets that changed last first; by name when the filter chooses
+// by name.
 func ListAssets(ctx context.Context, tx *db.Tx, filter AssetFilter) (db.List[AssetSummary], error) {
 	var none db.List[AssetSummary]
 	if err := requireReader(tx); err != nil {
@@ -127,8 +127,8 @@ func FindVersion(ctx context.Context, tx *db.Tx, id, versionID ids.ID) (string, 
 	return findVersion(ctx, tx, id, versionID)
 }
 
-// PinnedVersion gives a version of an asset that published content pins. It asks for no
-// capability of its own: the caller knows that the actor is shown the content. Errors: not_found.
+// PinnedVersion gives a version of an asset that published content pins. It checks no capability
+// itself: the caller knows that the actor is shown the content. Errors: not_found.
 func PinnedVersion(ctx context.Context, tx *db.Tx, id, versionID ids.ID) (Version, error) {
 	_, version, err := findVersion(ctx, tx, id, versionID)
 	return version, err
@@ -161,8 +161,8 @@ type Named struct {
 	Version
 }
 
-// Newest gives the current versions of assets that content shows; one that the scope does not have is absent. It asks for no
-// capability of its own.
+// Newest gives the current versions of assets that content shows; one that the scope does not have is absent. It checks no
+// capability itself.
 func Newest(ctx context.Context, tx *db.Tx, uses []Use) (map[ids.ID]Named, error) {
 	found := make(map[ids.ID]Named, len(uses))
 	if len(uses) == 0 {

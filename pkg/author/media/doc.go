@@ -6,9 +6,10 @@
 //
 // # Assets and files
 //
-// An asset has a name and versions; a version is a file and never changes. What a file is, is
-// told from its bytes: PNG, JPEG, GIF, WebP, MP3, WAV, Ogg audio, MP4, WebM, PDF, and nothing
-// else. The versions of an asset are of one kind, so what draws an image stays an image.
+// An asset has a name and versions; a version is a file and never changes. The type of a file
+// is found from its bytes: PNG, JPEG, GIF, WebP, MP3, WAV, Ogg audio, MP4, WebM, PDF, and
+// nothing else. The versions of an asset are of one kind, so content that shows an image
+// keeps showing an image.
 //
 // The file is stored before the transaction that records it (Files.Keep) under the SHA-256 of
 // its bytes; two versions with the same bytes share it. media_blobs has a row for every file:
@@ -30,8 +31,9 @@
 //
 // # Who may
 //
-// media.manage uploads and deletes, locales.manage chooses languages. Whoever writes content or
-// reads it as it is written may read assets (Readers); a session shows its own (package session).
+// media.manage uploads and deletes, locales.manage chooses languages. Anyone who writes content
+// or reads it as it is written may read assets (Readers); a session shows its own (package
+// session).
 //
 // Error codes: forbidden, not_found, validation_failed, unsupported_media_type, asset_in_use,
 // conflict, stale_update, storage_unavailable, storage_full, file_damaged.

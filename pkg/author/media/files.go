@@ -22,8 +22,8 @@ func NewFiles(store *db.Store, blobs *blob.Store) *Files {
 	return &Files{shelf.New(kind, store, blobs)}
 }
 
-// Keep stores a file before the transaction that records it. Errors: forbidden, those of
-// Inspect and of blob.Store.Put.
+// Keep stores a file before the transaction that records it. Errors: forbidden, and the
+// errors of Inspect and of blob.Store.Put.
 func (f *Files) Keep(ctx context.Context, scope db.Scope, file *blob.File, claimed string) (Content, error) {
 	content, err := Inspect(file, claimed)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // headBytes is how much of a file its type is told from.
 const headBytes = 4096
 
-// format is a media type that is taken. Types are told from the bytes alone: a name or a
+// format is a media type that is taken. Types are found only from the bytes: a name or a
 // Content-Type proves nothing. SVG and HTML can carry scripts and are not in the list.
 type format struct {
 	mediaType string
@@ -55,13 +55,14 @@ func TypeOf(head []byte) string {
 	return f.mediaType
 }
 
-// Agrees says whether what the client calls a file fits a media type that TypeOf gave.
+// Agrees says whether the type that the client gives for a file fits a media type that
+// TypeOf gave.
 func Agrees(mediaType, claimed string) bool {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.mediaType == mediaType })
 	return i >= 0 && formats[i].agrees(claimed)
 }
 
-// agrees says whether what the client calls the file fits what it is.
+// agrees says whether the type that the client gives for a file fits its real type.
 func (f format) agrees(claimed string) bool {
 	claimed, _, err := mime.ParseMediaType(claimed)
 	return err == nil && (claimed == f.mediaType || slices.Contains(f.aliases, claimed))
@@ -87,7 +88,8 @@ func either(one, other func([]byte) bool) func([]byte) bool {
 	return func(head []byte) bool { return one(head) || other(head) }
 }
 
-// riff tells what a RIFF container holds: "RIFF", a length of four bytes, the form.
+// riff gives a check for a RIFF container of a form: "RIFF", a length of four bytes, the
+// form.
 func riff(form string) func([]byte) bool {
 	return func(head []byte) bool {
 		return len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == form

@@ -14,8 +14,8 @@ const (
 	MaxSide   = 20_000
 )
 
-// Content is what is known of a file: its type, size and hash, and of an image its width
-// and height in pixels.
+// Content has the properties of a file: its type, size and hash, and for an image its
+// width and height in pixels.
 type Content struct {
 	MediaType     string
 	SizeBytes     int64
@@ -23,9 +23,9 @@ type Content struct {
 	Width, Height *int
 }
 
-// Inspect tells what a file is. claimed is the client's word for it, which may be empty or
-// application/octet-stream. Of an image only the header is read. Errors:
-// unsupported_media_type for what is not in the list or not what it is called;
+// Inspect finds the type of a file. claimed is the type that the client gives, which may
+// be empty or application/octet-stream. Only the header of an image is read. Errors:
+// unsupported_media_type for a type that is not in the list or is not the claimed one;
 // validation_failed with empty_file, unreadable_image or too_many_pixels.
 func Inspect(file *blob.File, claimed string) (Content, error) {
 	if file.Size == 0 {

@@ -12,15 +12,15 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// Languages are those that a tenant chose, for checking many documents. The zero value is
-// that of a tenant that chose none: every language is allowed and none required.
+// Languages are the languages that a tenant chose, for checking many documents. The zero
+// value is for a tenant that chose none: every language is allowed and none required.
 type Languages struct {
 	enabled  []string
 	required []string
 }
 
-// LoadLanguages reads the tenant's languages in one statement. It asks for no capability of
-// its own.
+// LoadLanguages reads the tenant's languages in one statement. It checks no capability
+// itself.
 func LoadLanguages(ctx context.Context, tx *db.Tx) (Languages, error) {
 	rows, err := tx.Query(ctx, "select tag, is_required from tenant_locales where tenant_id = $1 order by position", tx.Tenant())
 	if err != nil {
@@ -43,7 +43,7 @@ func LoadLanguages(ctx context.Context, tx *db.Tx) (Languages, error) {
 }
 
 // NotEnabled names the locales of a document that the tenant did not choose
-// (locale_not_enabled), but for those that it held before.
+// (locale_not_enabled), except the ones that the document had before.
 func (l Languages) NotEnabled(path string, d content.Document, held ...string) []errs.Field {
 	if len(l.enabled) == 0 {
 		return nil

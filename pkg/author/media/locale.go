@@ -39,8 +39,8 @@ type LocalesInput struct {
 	UpdatedAt     *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 }
 
-// LocaleReaders are the capabilities of which one is enough to read the languages: those of
-// everybody who writes content, or is shown it.
+// LocaleReaders are the capabilities of everybody who writes content, or is shown it:
+// one of them is enough to read the languages.
 var LocaleReaders = append([]capability.Capability{capability.LocalesManage, capability.SessionsTake, capability.SessionsProctor}, Readers...)
 
 // GetLocales gives the languages of the tenant.

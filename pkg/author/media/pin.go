@@ -40,10 +40,10 @@ func Uses(path string, d content.Document) []Use {
 	return uses
 }
 
-// Check names the uses that a draft cannot keep: unknown_asset where the scope has no such
-// asset, not_an_image where it is something else. Until the transaction ends none of the
-// assets can be deleted, so Check needs a transaction that may write. It asks for no
-// capability of its own: who may write content may show what is there.
+// Check names the uses that a draft cannot keep: unknown_asset if the scope has no such
+// asset, not_an_image if it is something else. Until the transaction ends none of the
+// assets can be deleted, so Check needs a transaction that may write. It checks no
+// capability itself: anyone who may write content may show the assets that exist.
 func Check(ctx context.Context, tx *db.Tx, uses []Use) ([]errs.Field, error) {
 	wanted := make([]ids.ID, 0, len(uses))
 	for _, use := range uses {
@@ -69,7 +69,7 @@ func Check(ctx context.Context, tx *db.Tx, uses []Use) ([]errs.Field, error) {
 // Pin gives the version of each asset that publishing freezes: the current one. An asset that
 // the scope does not have is absent. Until the transaction ends none of them can be deleted: a
 // deletion that came first makes the asset missing, one that comes later finds the published
-// version that pins it. It asks for no capability of its own.
+// version that pins it. It checks no capability itself.
 func Pin(ctx context.Context, tx *db.Tx, assetIDs []ids.ID) (map[ids.ID]ids.ID, error) {
 	return currentOf(hold(ctx, tx, assetIDs))
 }
@@ -87,7 +87,7 @@ func currentOf(held map[ids.ID]heldAsset, err error) (map[ids.ID]ids.ID, error) 
 	return pins, err
 }
 
-// heldAsset is what stays as it is while the transaction lasts.
+// heldAsset is an asset that does not change while the transaction lasts.
 type heldAsset struct {
 	currentID ids.ID
 	mediaType string

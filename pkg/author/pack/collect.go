@@ -20,7 +20,7 @@ import (
 // piece is how many records go through memory at once.
 const piece = 500
 
-// sourceQuestion is a question version that a pack takes up, without what it says.
+// sourceQuestion is a question version that goes into a pack, without its content.
 type sourceQuestion struct {
 	id, question ids.ID
 	number       int
@@ -54,7 +54,7 @@ func findQuestions(ctx context.Context, tx *db.Tx, versions []ids.ID) ([]sourceQ
 	return found, nil
 }
 
-// questions adds a line for each question, and what it says.
+// questions adds a line for each question, and its content.
 func (c *collection) questions(ctx context.Context, all []sourceQuestion) error {
 	for some := range slices.Chunk(all, piece) {
 		wanted := make([]ids.ID, len(some))
@@ -108,7 +108,8 @@ func (c *collection) questions(ctx context.Context, all []sourceQuestion) error 
 	return nil
 }
 
-// read checks a body, fills in what the line tells of it, and gives it as it is stored.
+// read checks a body, fills in the fields of the line that come from it, and gives it in the
+// form in which it is stored.
 func (l *questionLine) read(body json.RawMessage) (stored, []errs.Field, error) {
 	read, found, err := authoring.ReadQuestion(l.QType, body)
 	if err != nil || len(found) > 0 {
@@ -240,7 +241,8 @@ func (c *collection) findAssets(ctx context.Context, questions, passages []ids.I
 	return storeFiles(ctx, c.tx, files)
 }
 
-// nameTerms gives the terms their names, and adds a line for each of them and those above.
+// nameTerms gives the terms their names, and adds a line for each term and for the terms
+// above it.
 func (c *collection) nameTerms(ctx context.Context) error {
 	rows, err := c.tx.Query(ctx, `
 		with recursive named as (
@@ -290,7 +292,7 @@ func storedBody(b authoring.Body) stored {
 	return stored{b.ContentHash, string(b.Body), string(b.Extracts), search.Words(b.Texts...)}
 }
 
-// storeContents stores what is not there yet.
+// storeContents stores the contents that are not stored yet.
 func storeContents(ctx context.Context, tx *db.Tx, all []stored) error {
 	var hashes, bodies, extracts, words []string
 	for _, s := range all {

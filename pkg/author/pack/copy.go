@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/search"
 )
 
-// source is a version of a question or passage in the pack, with what the org unit has of it.
+// source is a version of a question or passage in the pack, with the org unit's copy.
 type source struct {
 	version, record ids.ID
 	number          int
@@ -27,7 +27,7 @@ const sourcesSQL = `
 	select ref::uuid, source_id, number, content_hash, line from library_entries
 	where tenant_id = $1 and revision_id = $2 and kind = $3 and position >= $4 and position < $5 order by position`
 
-// sources reads a piece, and says what the org unit has of it; L is the line of the kind.
+// sources reads a piece, with the org unit's copies; L is the line of the kind.
 func sources[L any](ctx context.Context, i *installer, kind string, from int, has holdings) ([]source, []L, error) {
 	rows, err := i.tx.Query(ctx, sourcesSQL, i.tx.Tenant(), i.revision.ID, kind, from, from+piece)
 	if err != nil {
@@ -53,7 +53,7 @@ func sources[L any](ctx context.Context, i *installer, kind string, from int, ha
 	return all, lines, nil
 }
 
-// batch is what is written of a piece, each field an array of one statement.
+// batch is the part of a piece that is written, each field an array of one statement.
 type batch struct {
 	// versions are copied; heads are records whose published version changes.
 	records, versions, sources, sourceVersions []ids.ID
@@ -89,8 +89,8 @@ func (i *installer) choose(all []source, has holdings) batch {
 	return b
 }
 
-// free gives the external ids that no record of the org unit has; of the others the copies go without. The words beside them are
-// those that search finds new records by, beside what they say.
+// free fills in the external ids that no record of the org unit has; copies whose external id is taken go without. Next to them
+// it puts the words that search finds new records by, in addition to their content.
 func (i *installer) free(ctx context.Context, kind string, b *batch, wanted []string) error {
 	rows, err := i.tx.Query(ctx, fmt.Sprintf(`
 		select r.external_id from unnest($3::text[]) w (id)
@@ -127,7 +127,7 @@ func (i *installer) words(externalID string) string {
 }
 
 // write copies the versions of a batch: new records first, then the versions, then the words that search finds them by, and
-// what is a copy of what. columns and values are those that a kind has of its own in records and in versions, of the rows n.
+// which record is a copy of which. columns and values are the ones that a kind adds to records and versions, of the rows n.
 func (i *installer) write(ctx context.Context, k copyKind, b batch, own ...any) error {
 	if len(b.versions) == 0 {
 		return nil
@@ -143,15 +143,15 @@ func (i *installer) write(ctx context.Context, k copyKind, b batch, own ...any) 
 	return nil
 }
 
-// copyKind is what the statements of a kind are made of.
+// copyKind has the parts of the statements of a kind.
 type copyKind struct {
 	name       string
 	rows       string
 	statements []string
 }
 
-// ownColumn is a column that a kind adds: its name, the type in which its values are sent, and that of the column where it is
-// another.
+// ownColumn is a column that a kind adds: its name, the type in which its values are sent, and the column's type if it is a
+// different one.
 type ownColumn struct{ name, sent, cast string }
 
 // newCopyKind makes the statements that copy one kind. own are the arrays that the kind adds to the rows, from $19 on.
@@ -202,8 +202,8 @@ func newCopyKind(name string, columns []ownColumn, recordColumns, versionColumns
 	}}
 }
 
-// moveHeads makes the newest versions of the pack those that are used, in records that are not kept, and writes down
-// what the records are meant to be. It gives the records that are used in another version than before.
+// moveHeads publishes the newest versions of the pack in records that are not kept, and records which version each
+// record is meant to have. It gives the records whose published version changed.
 func (i *installer) moveHeads(ctx context.Context, kind string) ([]ids.ID, error) {
 	has, err := i.holdings(ctx, kind)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 type localAsset struct{ id, version ids.ID }
 
 // copyAssets finds the files of the pack among the assets of the org unit, or makes assets of them: the bytes are
-// there already.
+// stored already.
 func (i *installer) copyAssets(ctx context.Context) error {
 	i.assets = map[string]localAsset{}
 	rows, err := i.tx.Query(ctx, "select line from library_entries where tenant_id = $1 and revision_id = $2 and kind = 'asset' order by position",
@@ -62,7 +62,8 @@ func (i *installer) copyAssets(ctx context.Context) error {
 	return insertAll(ctx, i.tx, versions)
 }
 
-// findAssets looks for the files among what the org unit shows now, and keeps those from being deleted.
+// findAssets looks for the files among the current assets of the org unit, and keeps the ones that it finds from being
+// deleted.
 func (i *installer) findAssets(ctx context.Context, files []assetLine) error {
 	hashes := make([]string, len(files))
 	for n, f := range files {
@@ -98,14 +99,14 @@ func insertAll[R any](ctx context.Context, tx *db.Tx, rows []R) error {
 	return nil
 }
 
-// copied is what a version of the org unit says where it is not what the pack says word for word: images have the ids of
-// the org unit.
+// copied has the body of a version of the org unit if it differs from the body in the pack: images have the ids of the
+// org unit.
 type copied struct {
 	body, hash *string
 	pins       string
 }
 
-// bodies gives that for versions that show files; contents are the hashes of what the pack says.
+// bodies gives them for versions that show files; contents are the hashes of the bodies in the pack.
 func (i *installer) bodies(ctx context.Context, contents []string, files [][]string, passages []*ids.ID) ([]copied, error) {
 	all := make([]copied, len(contents))
 	var wanted []string

@@ -102,8 +102,8 @@ func (i *installer) copyEvaluation(ctx context.Context, said evaluationLine) (In
 	return InstalledEvaluation{InstalledEvaluationID: ref.ID, InstalledEvaluationVersionID: ref.VersionID}, i.note(ctx, said, ref.ID, &ref.VersionID)
 }
 
-// pins says whether a version that was installed before shows what the org unit has now: a question that it kept then and gave
-// up since is another.
+// pins says whether a version that was installed before still shows the versions that the org unit has now: if it kept a
+// question then and has given that up since, it does not.
 func (i *installer) pins(ctx context.Context, version ids.ID, wanted []authoring.Pin) (bool, error) {
 	rows, err := i.tx.Query(ctx, `select question_version_id, passage_version_id from evaluation_pins
 		where tenant_id = $1 and evaluation_version_id = $2 order by position`, i.tx.Tenant(), version)
@@ -123,7 +123,7 @@ func (i *installer) pins(ctx context.Context, version ids.ID, wanted []authoring
 	}), nil
 }
 
-// note writes down what a record is a copy of, and the version that was made, if one was.
+// note records which record is the copy, and the version that was made, if there is one.
 func (i *installer) note(ctx context.Context, said evaluationLine, record ids.ID, version *ids.ID) error {
 	_, err := i.tx.Exec(ctx, `
 		insert into library_copies as c (tenant_id, org_unit_id, library_id, kind, source_id, copy_id, head_id) values ($1, $2, $3, 'evaluation', $4, $5, $6)
@@ -171,7 +171,7 @@ func (i *installer) evaluationOf(ctx context.Context, said evaluationLine, recor
 	return copied, err
 }
 
-// evaluationCopy puts what the org unit has in the place of what the pack names.
+// evaluationCopy replaces the ids of the pack by the ids of the org unit.
 func (i *installer) evaluationCopy(ctx context.Context, body evaluationBody) (authoring.EvaluationCopy, error) {
 	c := authoring.EvaluationCopy{OrgUnitID: i.in.OrgUnitID}
 	wanted, passages := map[ids.ID]bool{}, map[ids.ID]bool{}

@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// The arrays that a kind adds to those of all have the names of the columns that they fill.
+// The arrays that a kind adds to the common ones have the names of the columns that they fill.
 var (
 	questionCopies = newCopyKind(kindQuestion, []ownColumn{{"qtype", "text", ""}, {"contributes_to_score", "bool", ""}, {"term_ids", "text", "::uuid[]"}},
 		[]string{"qtype", "contributes_to_score"}, []string{"qtype", "term_ids"})
@@ -45,8 +45,8 @@ func (i *installer) copyQuestions(ctx context.Context) error {
 	return i.orderPassages(ctx, append(i.fitted, moved...))
 }
 
-// placesSQL says where the questions belong that stand by the passages of the questions $2: those of the pack ($3) in its order ($4),
-// the org unit's own behind them.
+// placesSQL gives the places of the questions that belong to the same passages as the questions $2: the questions of the pack ($3) in
+// its order ($4), the org unit's own after them.
 const placesSQL = `
 	with about as materialized (
 		select distinct l.passage_id from unnest($2::uuid[]) w (id)
@@ -193,7 +193,7 @@ func (i *installer) passageVersions(ctx context.Context, b batch, lines []questi
 	return versions, nil
 }
 
-// fitMoved makes what stands beside a question that of its new version.
+// fitMoved updates the rows that belong to a question to its new version.
 func (i *installer) fitMoved(ctx context.Context, moved []ids.ID) error {
 	for _, sql := range []string{
 		"delete from question_terms where tenant_id = $1 and question_id = any($2)",
@@ -297,7 +297,7 @@ func (i *installer) copyPassages(ctx context.Context) error {
 	return nil
 }
 
-// arrayOf writes ids as PostgreSQL reads an array of them: arrays of several lengths cannot travel in one.
+// arrayOf writes ids in the form in which PostgreSQL reads an array of them: arrays of several lengths cannot be sent as one.
 func arrayOf(all []ids.ID) string {
 	words := make([]string, len(all))
 	for n, id := range all {

@@ -18,7 +18,8 @@ type DiffInput struct {
 	db.Page
 }
 
-// Difference is what one of two revisions has and the other lacks, or both have differently. The versions are those of the source.
+// Difference is a thing that one of two revisions has and the other lacks, or that differs between them. The versions are the
+// versions of the source.
 type Difference struct {
 	Kind      string  `json:"kind" enum:"asset,evaluation,item,passage,question,term"`
 	Change    string  `json:"change" enum:"added,removed,changed"`
@@ -29,8 +30,8 @@ type Difference struct {
 	IsContent bool    `json:"contentChanged" doc:"What it says is another; otherwise its number, external id, terms, passage or place are"`
 }
 
-// Lines are compared whole. A file or an item that is new comes with content that is, so these count where both revisions have them:
-// a file under another name, an item with other metadata or in another place among those of both.
+// Lines are compared whole. A new file or item comes with new content, so files and items count only if both revisions have them: a
+// file under another name, an item with other metadata or in another place among the common ones.
 const diffSQL = `
 	with heads as materialized (
 		select revision_id, kind, case kind when 'item' then line::json ->> 'sourceEvaluationId' else coalesce(source_id::text, ref) end as of,

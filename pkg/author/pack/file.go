@@ -21,7 +21,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// The files of a pack's ZIP archive; the files that it shows stand under assets/ by their SHA-256.
+// The files of a pack's ZIP archive; the files that it shows are under assets/ by their SHA-256.
 const (
 	envelopeFile  = "pack.json"
 	signatureFile = "pack.json.sig"
@@ -30,7 +30,8 @@ const (
 	assetFolder   = "assets/"
 )
 
-// Envelope is pack.json: what the signature is of. It names the manifest by its hash, and the manifest everything else.
+// Envelope is pack.json, which is the signed part. It names the manifest by its hash, and the manifest names everything
+// else.
 type Envelope struct {
 	ExportVersion  string    `json:"exportVersion"`
 	LibraryID      ids.ID    `json:"libraryId"`
@@ -45,7 +46,7 @@ type Envelope struct {
 // Signer signs for the tenant: Ed25519 (RFC 8032) over the message as it is.
 type Signer func(ctx context.Context, tx *db.Tx, message func(ed25519.PublicKey) ([]byte, error)) (signed, signature []byte, err error)
 
-// Exported tells what a file holds.
+// Exported describes an exported file.
 type Exported struct {
 	LibraryID      ids.ID `json:"libraryId"`
 	RevisionNumber int    `json:"revisionNumber"`
@@ -53,8 +54,8 @@ type Exported struct {
 	PublicKey      string `json:"publicKey" doc:"Of the signature, Ed25519, in hexadecimal"`
 }
 
-// Export writes a revision as a signed ZIP archive, a record at a time. It holds the key of every question, so it asks for
-// packs.manage. Errors: not_found, file_damaged, storage_unavailable.
+// Export writes a revision as a signed ZIP archive, a record at a time. The archive has the key of every question, so
+// Export needs packs.manage. Errors: not_found, file_damaged, storage_unavailable.
 func Export(ctx context.Context, tx *db.Tx, in RevisionInput, to io.Writer, files *media.Files, sign Signer) (Exported, error) {
 	if err := tx.Require(capability.PacksManage); err != nil {
 		return Exported{}, err

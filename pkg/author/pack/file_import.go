@@ -27,7 +27,7 @@ type Imported struct {
 	Unchanged      bool   `json:"unchanged" doc:"The org unit has a library with this revision already"`
 }
 
-// Keep stores the files that a verified pack shows, before the transaction that records them. It asks for packs.manage.
+// Keep stores the files that a verified pack shows, before the transaction that records them. It needs packs.manage.
 func (f *File) Keep(ctx context.Context, scope db.Scope, files *media.Files) error {
 	return f.assets(func(_ assetLine, file *blob.File) error {
 		return files.Shelf.Keep(ctx, scope, file, func(tx *db.Tx) error { return tx.Require(capability.PacksManage) })

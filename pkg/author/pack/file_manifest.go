@@ -14,7 +14,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// use reads a content as what a line says that it is, and gives it as it is stored.
+// use reads a content as the kind that a line says, and gives it in the form in which it is
+// stored.
 type use func(raw []byte) (stored, error)
 
 // manifestText is manifest.json.
@@ -28,7 +29,7 @@ type manifestText struct {
 	Terms       []termLine       `json:"terms"`
 }
 
-// index is what the lines of a manifest name, to hold them against one another.
+// index has the names in the lines of a manifest, to compare them with each other.
 type index struct {
 	assets, terms map[string]bool
 	questions     map[ids.ID]questionLine
@@ -63,7 +64,7 @@ func (f *File) readManifest() error {
 	return nil
 }
 
-// index takes up the lines, those first that others name.
+// index adds the lines, beginning with the ones that others name.
 func (f *File) index(text manifestText) error {
 	x := index{map[string]bool{}, map[string]bool{}, map[ids.ID]questionLine{}, map[ids.ID]passageLine{}, map[ids.ID]evaluationLine{}, map[string]bool{}}
 	for _, a := range text.Assets {
@@ -242,7 +243,7 @@ func (f *File) indexItems(text manifestText, x index) error {
 	return nil
 }
 
-// problems reads an evaluation as what an author sends, and holds its pins against its items.
+// problems reads an evaluation like input from an author, and compares its pins with its items.
 func (b evaluationBody) problems(x index) []errs.Field {
 	var p []errs.Field
 	wrong := func(path string, bad bool) {

@@ -18,7 +18,7 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// The bounds of a file. What the archive says of its sizes is not believed: reading stops there.
+// The limits of a file. The sizes that the archive claims are not trusted: reading stops at these.
 const (
 	maxFiles    = 20_000
 	maxEnvelope = 64 << 10
@@ -62,7 +62,7 @@ func OpenFile(from io.ReaderAt, size, maxAsset int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The version first: what a newer one holds, this one does not know.
+	// The version first: this program does not know the content of a newer one.
 	var version struct {
 		ExportVersion string `json:"exportVersion"`
 	}
@@ -118,7 +118,7 @@ func (f *File) Verify() error {
 	return f.assets(func(assetLine, *blob.File) error { return nil })
 }
 
-// contents goes through the contents: each is what one line says at least, and read as it. It gives what is to be stored.
+// contents goes through the contents: at least one line names each, and says how it is read. It gives do the parts to store.
 func (f *File) contents(do func(hash string, said []stored) error) error {
 	part, err := f.part(contentsFile)
 	if err != nil {
@@ -255,7 +255,7 @@ func clip(text string) string {
 	return string([]rune(text)[:min(len([]rune(text)), 80)])
 }
 
-// strict decodes JSON that has no other names than those of into.
+// strict decodes JSON that has only the names of into.
 func strict(raw []byte, into any) bool {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()

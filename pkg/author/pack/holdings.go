@@ -10,13 +10,13 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// holdings is what an org unit has of one kind of a revision: ids alone, which are put together here. Within one transaction the
-// tables fill from nothing, so that PostgreSQL could not know how to join them.
+// holdings has the org unit's copies of one kind of a revision: only ids, which are joined in this program. Within one
+// transaction the tables fill from nothing, so that PostgreSQL could not know how to join them.
 type holdings struct {
 	// sources are the records of the library by their versions, heads their newest versions in the revision.
 	sources, heads map[ids.ID]ids.ID
 	copies         map[ids.ID]copyOf
-	// versions are those of the org unit by those of the library.
+	// versions are the versions of the org unit by the versions of the library.
 	versions map[ids.ID]ids.ID
 }
 
@@ -53,11 +53,11 @@ func (i *installer) holdings(ctx context.Context, kind string) (holdings, error)
 	return h, nil
 }
 
-// local is what the org unit has of a version of the pack.
+// local is the org unit's record and version for a version of the pack.
 type local struct{ record, version ids.ID }
 
-// locals gives what the org unit has of every version of a kind: the copy, or, of a record that it kept, what it uses. It is
-// asked for once all of the kind are copied.
+// locals gives the org unit's record and version for every version of a kind: the copy, or, for a record that it kept, the
+// version in use. It is called after all of the kind are copied.
 func (i *installer) locals(ctx context.Context, kind string) (map[ids.ID]local, error) {
 	if i.local[kind] != nil {
 		return i.local[kind], nil
@@ -104,7 +104,7 @@ func (i *installer) locals(ctx context.Context, kind string) (map[ids.ID]local, 
 	return found, nil
 }
 
-// versionsOf gives what the org unit has of versions of questions or passages.
+// versionsOf gives the org unit's records and versions for versions of questions or passages.
 func (i *installer) versionsOf(ctx context.Context, kind string, versions []ids.ID) (map[ids.ID]local, error) {
 	all, err := i.locals(ctx, kind)
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"assess/pkg/people/policy"
 )
 
-// What an org unit can do with a record that it changed and that the pack changed, too.
+// The choices of an org unit for a record that both it and the pack changed.
 const (
 	KeepLocal = "keep_local"
 	TakePack  = "take_pack"
 )
 
-// maxListed bounds the lists of an answer; the totals beside them count all.
+// maxListed limits the lists of an answer; the totals next to them count all.
 const maxListed = 200
 
 // InstallInput installs a revision into an org unit of the caller's reach.
@@ -83,13 +83,12 @@ type InstalledEvaluation struct {
 	Title                        string `json:"title" doc:"Of the installed version"`
 }
 
-// Install copies a revision into an org unit as published versions of its own records, in one transaction. The
-// revision that is there already changes nothing; another one makes new versions of the same records where they
-// differ. It publishes evaluations, and so asks a user for what the policy for publishing asks at the highest
-// level among them. Of two calls at once the second waits, and finds the revision there. Capability:
-// packs.manage. Errors: not_found, archived, conflict (the org unit is the library's own),
-// step_up_required, terms_missing, pack_conflicts with the list,
-// storage_unavailable.
+// Install copies a revision into an org unit as published versions of its own records, in one transaction. A
+// revision that is installed already changes nothing; another one makes new versions of the same records if
+// they differ. It publishes evaluations, and so requires from a user what the policy for publishing requires at
+// the highest level among them. Of two calls at once the second waits, and finds the revision installed.
+// Capability: packs.manage. Errors: not_found, archived, conflict (the org unit is the library's own),
+// step_up_required, terms_missing, pack_conflicts with the list, storage_unavailable.
 func Install(ctx context.Context, tx *db.Tx, in InstallInput) (Installation, error) {
 	if err := tx.Require(capability.PacksManage); err != nil {
 		return Installation{}, err
@@ -163,11 +162,11 @@ type installer struct {
 	in       InstallInput
 	revision Revision
 	done     Installation
-	// kept are records, by their source, that stay as they are; taken those whose local changes go.
+	// kept are records, by their source, that do not change; taken are records whose local changes go.
 	kept, taken map[ids.ID]bool
-	// terms are ids by "facet:slug", assets those of the org unit by SHA-256.
+	// terms are ids by "facet:slug", assets the assets of the org unit by SHA-256.
 	terms map[string]ids.ID
-	// local is what the org unit has, by kind and version of the pack.
+	// local has the org unit's records and versions, by kind and version of the pack.
 	local map[string]map[ids.ID]local
 	// fitted are questions that are new.
 	fitted []ids.ID

@@ -34,8 +34,8 @@ type ByItem struct {
 	ItemID ids.ID `path:"itemId" json:"-" noun:"item"`
 }
 
-// ItemPatch changes what it names. Items change as long as they are not published; a revision keeps what
-// it has.
+// ItemPatch changes the fields that it names. Items can change until they are published; a revision
+// keeps its own.
 type ItemPatch struct {
 	ByItem
 	SourceEvaluationVersionID *ids.ID         `json:"sourceEvaluationVersionId,omitempty"`
@@ -165,8 +165,8 @@ func UpdateItem(ctx context.Context, tx *db.Tx, patch ItemPatch) (Library, error
 	return own.changed(ctx, tx, "item_updated", map[string]any{"itemId": item})
 }
 
-// RemoveItem takes an item out of a library; revisions keep what they have. Capability: packs.manage.
-// Errors: not_found, archived.
+// RemoveItem takes an item out of a library; revisions keep theirs. Capability: packs.manage. Errors:
+// not_found, archived.
 func RemoveItem(ctx context.Context, tx *db.Tx, input ByItem) (db.None, error) {
 	id, item := input.LibraryID, input.ItemID
 	own, err := lockForItems(ctx, tx, id)

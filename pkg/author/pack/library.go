@@ -37,7 +37,7 @@ type LibraryInput struct {
 	Offered     bool   `json:"offered,omitempty" doc:"Other org units of the tenant may see and install it"`
 }
 
-// LibraryPatch changes what it names and leaves the rest. Items, where given, is the whole order: each
+// LibraryPatch changes the fields that it names and no others. Items, if set, is the whole order: each
 // item once.
 type LibraryPatch struct {
 	ByLibrary
@@ -49,7 +49,7 @@ type LibraryPatch struct {
 	Items       *[]ids.ID  `json:"items,omitempty" nullable:"false" maxItems:"200" doc:"The ids of all items in their new order"`
 }
 
-// LibrarySummary is a library in a list. An org unit sees its own and those that are offered.
+// LibrarySummary is a library in a list. An org unit sees its own libraries and the ones that are offered.
 type LibrarySummary struct {
 	ID          ids.ID     `json:"id"`
 	OrgUnitID   ids.ID     `json:"orgUnitId" doc:"The org unit that it belongs to"`
@@ -64,7 +64,7 @@ type LibrarySummary struct {
 	RevisionNumber int     `json:"revisionNumber" doc:"The newest revision; 0 for none"`
 	RevisionID     *ids.ID `json:"revisionId,omitempty"`
 	ManifestHash   *string `json:"manifestHash,omitempty"`
-	// InstalledNumber is what the caller's org unit has installed.
+	// InstalledNumber is the revision that the caller's org unit has installed.
 	InstalledNumber int `json:"installedNumber" doc:"The revision that the caller's org unit works with; 0 for none"`
 }
 
@@ -227,8 +227,8 @@ func UpdateLibrary(ctx context.Context, tx *db.Tx, patch LibraryPatch) (Library,
 	return libraryOf(ctx, tx, id)
 }
 
-// DeleteLibrary removes a library that was never published. One that was is archived instead, and no
-// longer offered: its revisions are what installs refer to. Capability: packs.manage. Errors: not_found,
+// DeleteLibrary removes a library that was never published. A published one is archived instead, and no
+// longer offered: installs refer to its revisions. Capability: packs.manage. Errors: not_found,
 // library_in_use, with which the archiving is kept.
 func DeleteLibrary(ctx context.Context, tx *db.Tx, input ByLibrary) (db.None, error) {
 	id := input.LibraryID

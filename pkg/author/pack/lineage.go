@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Lineage is what became of a revision (specification, section 2.12). The org unit of the library sees all
+// Lineage shows where a revision went (specification, section 2.12). The org unit of the library sees all
 // installs, another one its own.
 type Lineage struct {
 	Revision LineageRevision `json:"revision"`
@@ -56,7 +56,7 @@ type LineageSummary struct {
 	SnapshotLinkedCount int64 `json:"snapshotLinkedSubmissionCount"`
 }
 
-// LineageInput asks for a page of the installs of a revision.
+// LineageInput requests a page of the installs of a revision.
 type LineageInput struct {
 	RevisionInput
 	db.Page
@@ -97,7 +97,7 @@ func GetLineage(ctx context.Context, tx *db.Tx, in LineageInput) (Lineage, error
 	return l, nil
 }
 
-// Origin says which revision of which pack a version of an evaluation came with.
+// Origin has the revision of the pack that a version of an evaluation came with.
 type Origin struct {
 	LibraryID                 ids.ID    `json:"libraryId"`
 	LibraryName               string    `json:"libraryName"`
@@ -116,8 +116,8 @@ const originSQL = `
 	from library_installed d join library_installs i on i.tenant_id = $1 and i.id = d.install_id
 	where d.tenant_id = $1 `
 
-// OriginOfVersion gives the revision with which a version came: of several that share it the first; nothing for a version that
-// was written here. It asks for no capability of its own: who sees the version may know.
+// OriginOfVersion gives the revision that a version came with: the first if several have it, nothing for a version that was
+// written here. It checks no capability itself: anyone who sees the version may know.
 func OriginOfVersion(ctx context.Context, tx *db.Tx, version ids.ID) (*Origin, error) {
 	return origin(ctx, tx, originSQL+"and d.evaluation_version_id = $2 and not d.kept order by i.revision_number limit 1", version)
 }

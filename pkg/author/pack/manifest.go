@@ -13,10 +13,10 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// Format names what a manifest holds; another one is refused.
+// Format names the format of a manifest; any other is refused.
 const Format = "content-pack/v1"
 
-// The kinds of lines, in the order in which a manifest lists them: that of the alphabet.
+// The kinds of lines, in the order in which a manifest lists them: the alphabetical one.
 const (
 	kindAsset      = "asset"
 	kindEvaluation = "evaluation"
@@ -38,7 +38,7 @@ type assetLine struct {
 	Height    *int   `json:"height,omitempty"`
 }
 
-// evaluationLine names a version of an evaluation. ContentHash is that of its evaluationBody.
+// evaluationLine names a version of an evaluation. ContentHash is the hash of its evaluationBody.
 type evaluationLine struct {
 	EvaluationID        ids.ID `json:"evaluationId"`
 	EvaluationVersionID ids.ID `json:"evaluationVersionId"`
@@ -67,8 +67,8 @@ type passageLine struct {
 	Assets           []string `json:"assets,omitempty"`
 }
 
-// questionLine names a version of a question. ContentHash is that of its body, in which images stand
-// under the ids of their files (assetID).
+// questionLine names a version of a question. ContentHash is the hash of its body, in which images
+// have the ids of their files (assetID).
 type questionLine struct {
 	QuestionID         ids.ID                    `json:"questionId"`
 	QuestionVersionID  ids.ID                    `json:"questionVersionId"`
@@ -97,7 +97,7 @@ type termLine struct {
 
 func (t termLine) ref() string { return t.Facet + ":" + t.Slug }
 
-// evaluationBody is what a version of an evaluation says, in terms that mean the same everywhere.
+// evaluationBody is the content of a version of an evaluation, in terms that mean the same everywhere.
 type evaluationBody struct {
 	Title    string             `json:"title"`
 	Sections []bodySection      `json:"sections"`
@@ -136,7 +136,7 @@ type bodyPin struct {
 	PassageVersionID  *ids.ID `json:"passageVersionId,omitempty"`
 }
 
-// entry is a line with what the database looks it up by.
+// entry is a line with the fields that the database finds it by.
 type entry struct {
 	kind        string
 	ref         string
@@ -163,7 +163,7 @@ func (e entry) of(source ids.ID, number int, hash string) entry {
 // manifest is the lines of a revision by kind, each kind in its order.
 type manifest map[string][]entry
 
-// sort brings lines into the order of what they name; items keep theirs.
+// sort sorts lines by their references; items keep their order.
 func (m manifest) sort() {
 	for kind, entries := range m {
 		if kind != kindItem {
@@ -172,7 +172,7 @@ func (m manifest) sort() {
 	}
 }
 
-// canonical gives the manifest in canonical JSON (RFC 8785), of which every line is a part.
+// canonical gives the manifest in canonical JSON (RFC 8785), from the lines.
 func (m manifest) canonical() []byte {
 	var b bytes.Buffer
 	list := func(name, kind string) {

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// restore takes what an uninstall archived into use again.
+// restore takes records that an uninstall archived into use again.
 func (i *installer) restore(ctx context.Context) error {
 	_, err := i.forgetDeleted(ctx)
 	if err != nil {
@@ -66,8 +66,8 @@ func (i *installer) forgetDeleted(ctx context.Context) (int64, error) {
 	return gone, nil
 }
 
-// plan says whether everything is decided that must be: a dry run lists what is not, and otherwise it is an
-// error.
+// plan says whether every necessary decision is made: a dry run lists the missing ones, otherwise they are
+// an error.
 func (i *installer) plan(ctx context.Context) (bool, error) {
 	err := i.findLevel(ctx)
 	if err != nil {
@@ -106,8 +106,8 @@ func (i *installer) findLevel(ctx context.Context) error {
 	return nil
 }
 
-// decide finds the records that both sides changed and says what becomes of each; it gives the number of those
-// that nobody decided. A side changed a record when its newest version is not the one that was installed last.
+// decide finds the records that both sides changed and decides on each; it gives the number of undecided ones.
+// A side changed a record when its newest version is not the one that was installed last.
 func (i *installer) decide(ctx context.Context) (int, error) {
 	var union []string
 	for _, kind := range copiedKinds {
@@ -171,8 +171,8 @@ func (i *installer) keep(kind string, source ids.ID) {
 	}
 }
 
-// keepAgain keeps what an earlier install kept, as long as the pack does not change it again: its version of the pack was
-// never copied.
+// keepAgain keeps the records that an earlier install kept, as long as the pack does not change them again: the pack's
+// version of such a record was never copied.
 func (i *installer) keepAgain(ctx context.Context) error {
 	rows, err := i.tx.Query(ctx, `
 		select c.kind, c.source_id from library_copies c
@@ -218,8 +218,8 @@ func (i *installer) dropDrafts(ctx context.Context) error {
 	return nil
 }
 
-// findTerms finds the terms of the pack in the tenant by facet and slug, and makes those that are missing where that
-// is wished. A merged term goes by its survivor.
+// findTerms finds the terms of the pack in the tenant by facet and slug, and makes the missing ones if the input
+// wants that. A merged term is matched by its survivor.
 func (i *installer) findTerms(ctx context.Context) error {
 	i.terms = map[string]ids.ID{}
 	missing, err := i.missingTerms(ctx)

@@ -61,12 +61,12 @@ func Publish(ctx context.Context, tx *db.Tx, input ByLibrary) (Revision, error) 
 	return revisionOf(ctx, tx, own.id, r.id)
 }
 
-// collection gathers what a revision is made of.
+// collection gathers the parts of a revision.
 type collection struct {
 	tx       *db.Tx
 	manifest manifest
 	problems []errs.Field
-	// terms are those that anything names, by id; names their "facet:slug".
+	// terms are the terms that anything names, by id; names their "facet:slug".
 	terms map[ids.ID]bool
 	names map[ids.ID]string
 	// assets are the files by the id of the version that was pinned.

@@ -22,7 +22,7 @@ type Counts struct {
 	Passages    int `json:"passages"`
 }
 
-// Revision is what a library published once. It never changes.
+// Revision is one publication of a library. It never changes.
 type Revision struct {
 	ID             ids.ID         `json:"id"`
 	LibraryID      ids.ID         `json:"libraryId"`
@@ -122,7 +122,7 @@ func scanRevision(row pgx.CollectableRow) (Revision, error) {
 	return r, err
 }
 
-// RevisionsInput asks for the revisions of a library.
+// RevisionsInput requests the revisions of a library.
 type RevisionsInput struct {
 	ByLibrary
 	db.Page

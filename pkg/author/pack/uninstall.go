@@ -30,9 +30,9 @@ type Uninstallation struct {
 }
 
 // Uninstall archives what an org unit has of a library: the evaluations, whose open sessions are closed, and the questions and
-// passages that no other evaluation in use shows. Nothing is deleted, and installing takes it into use again. archive archives
-// evaluations as the inventory does, and gives the number of sessions that it closed. Capability: packs.manage. Errors:
-// not_found.
+// passages that no other evaluation in use shows. Nothing is deleted, and installing takes everything into use again. archive
+// archives evaluations as the inventory does, and gives the number of sessions that it closed. Capability: packs.manage.
+// Errors: not_found.
 func Uninstall(ctx context.Context, tx *db.Tx, in UninstallInput, archive func(context.Context, *db.Tx, []ids.ID) (int, error)) (Uninstallation, error) {
 	done := Uninstallation{LibraryID: in.LibraryID, OrgUnitID: in.OrgUnitID}
 	if err := tx.Require(capability.PacksManage); err != nil {

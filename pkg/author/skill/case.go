@@ -10,9 +10,9 @@ import (
 	"assess/pkg/kernel/spelling"
 )
 
-// CASE is the form in which frameworks go from one system to another: 1EdTech Competencies and Academic
-// Standards Exchange, version 1.1. A package (CFPackage) has a document, items and associations, of which
-// those of the type isChildOf are the tree. An item becomes a skill:
+// CASE is a format for exchanging frameworks between systems: 1EdTech Competencies and Academic Standards
+// Exchange, version 1.1. A package (CFPackage) has a document, items and associations; the associations
+// of type isChildOf are the tree. An item becomes a skill:
 //
 //	identifier           identifier
 //	humanCodingScheme    code
@@ -20,9 +20,9 @@ import (
 //	fullStatement        description; without abbreviatedStatement it is the name, and the description
 //	                     too where a name has no room for it
 //
-// All else is kept as it came and goes out again. Levels and competency tags have no place in CASE.
+// Everything else is kept as it came and goes out again. Levels and competency tags have no place in CASE.
 
-// object is a JSON object of a package, of which most is only passed on.
+// object is a JSON object of a package; most of it is only passed on.
 type object map[string]json.RawMessage
 
 // readObject reads an object; nil where the text is none.

@@ -19,19 +19,19 @@ type casePackage struct {
 	ImportedFramework
 	document ids.ID
 	row      map[ids.ID]int
-	// children are the rows below an item, or below none; parent says where a row stands.
+	// children are the rows below an item, or below none; parent is the parent of a row.
 	parent   map[int]ids.ID
 	sequence map[int]float64
 }
 
-// source is what a framework keeps of its package: all but the items, and their order.
+// source has the part of its package that a framework keeps: all except the items, and their order.
 type source struct {
 	Package object   `json:"package"`
 	Items   []ids.ID `json:"items"`
 }
 
-// ReadCASE reads a CASE 1.1 package (CFPackage) in JSON. What is wrong with it is among the problems of
-// what it gives, all of it: the import refuses it.
+// ReadCASE reads a CASE 1.1 package (CFPackage) in JSON. The result includes every problem of the
+// package: the import refuses it.
 func ReadCASE(data []byte) ImportedFramework {
 	p := &casePackage{row: map[ids.ID]int{}, parent: map[int]ids.ID{}, sequence: map[int]float64{}}
 	var whole object
@@ -82,12 +82,12 @@ func (p *casePackage) readDocument(raw json.RawMessage) {
 	p.FrameworkInput = documentOf(document)
 }
 
-// documentOf gives what a framework says that comes from a document.
+// documentOf gives the fields of a framework that come from a document.
 func documentOf(document object) FrameworkInput {
 	return FrameworkInput{Title: brief(document.str("title"), maxTitle), Description: document.str("description")}
 }
 
-// readItems reads the items, each of which is a row.
+// readItems reads the items; each is a row.
 func (p *casePackage) readItems(raw json.RawMessage) {
 	var items []json.RawMessage
 	if raw != nil && json.Unmarshal(raw, &items) != nil {
@@ -122,8 +122,8 @@ func (p *casePackage) readItems(raw json.RawMessage) {
 	}
 }
 
-// readAssociations finds out where items stand. Where a package says so twice the first time counts; what it says of
-// items in other documents is only kept.
+// readAssociations finds the parents of items. If a package names a parent twice, the first one counts; associations
+// with items in other documents are only kept.
 func (p *casePackage) readAssociations(raw json.RawMessage) {
 	var all []json.RawMessage
 	if raw != nil && json.Unmarshal(raw, &all) != nil {
@@ -173,8 +173,8 @@ func readEdge(raw json.RawMessage) edge {
 	return e
 }
 
-// settle gives each skill its parent and its position: that of a walk through the tree, by sequence numbers and then
-// as the items come. What a walk from the top does not reach comes last; it stands in a circle.
+// settle gives each skill its parent and its position: the position in a walk through the tree, by sequence numbers
+// and then in the order of the items. Items that a walk from the top does not reach come last; they are in a circle.
 func (p *casePackage) settle() {
 	below := map[ids.ID][]int{}
 	for i := range p.Skills {

@@ -149,7 +149,7 @@ func mapKeys(o object) func(func(string) bool) {
 	}
 }
 
-// document gives the document of the package, with what was changed here.
+// document gives the document of the package, with the changes that were made here.
 func (w *caseWriter) document(ctx context.Context, tx *db.Tx) (object, error) {
 	document := readObject(w.whole["CFDocument"])
 	if document == nil {
@@ -180,7 +180,7 @@ func (w *caseWriter) document(ctx context.Context, tx *db.Tx) (object, error) {
 // itemsEach is how many items are in memory at a time.
 const itemsEach = 500
 
-// items writes the items in the order of the package, what was added since after them.
+// items writes the items in the order of the package, and after them the items that were added since.
 func (w *caseWriter) items(ctx context.Context, tx *db.Tx, order []ids.ID) error {
 	place := make(map[ids.ID]int, len(order))
 	for i, identifier := range order {
@@ -239,7 +239,7 @@ func sourcesOf(ctx context.Context, tx *db.Tx, skills []*ExportedSkill) (map[ids
 	return sources, nil
 }
 
-// item gives an item with what was changed here.
+// item gives an item with the changes that were made here.
 func (w *caseWriter) item(s *ExportedSkill, item object) object {
 	changed := setName(item, s.Name, s.Description)
 	if code := brief(item.str("humanCodingScheme"), maxCode); code != s.Code && (s.Code != "" || !w.held[code]) {
@@ -263,7 +263,8 @@ func (w *caseWriter) item(s *ExportedSkill, item object) object {
 	return item
 }
 
-// associations writes those of the package, but for the places of items that stand elsewhere now, and then those places.
+// associations writes the associations of the package, except the places of items that have moved, and then their new
+// places.
 func (w *caseWriter) associations(document object, order []ids.ID) {
 	above := map[ids.ID]ids.ID{}
 	for i := range w.skills {
@@ -315,7 +316,8 @@ func (w *caseWriter) associations(document object, order []ids.ID) {
 	}
 }
 
-// place says where a skill stands. The identifier follows from both, so that it is the same in every export.
+// place gives the association of a skill with its parent. The identifier is made from both, so that it is the same in
+// every export.
 func (w *caseWriter) place(s *ExportedSkill, document object) object {
 	parent, title := w.f.Identifier, document.str("title")
 	if s.Parent != nil {

@@ -1,6 +1,6 @@
-// Package skill keeps skills, the frameworks that they stand in, and the rules that say which questions
-// tell something about which skill (specification, sections 2.6, 2.12, 3, 4.7 and 4.12; decisions,
-// section 13). What becomes of answers by these rules is package projection's.
+// Package skill keeps skills, the frameworks that they belong to, and the rules that say which
+// questions tell something about which skill (specification, sections 2.6, 2.12, 3, 4.7 and 4.12;
+// decisions, section 13). Package projection applies these rules to answers.
 //
 // # Tables
 //
@@ -18,21 +18,21 @@
 //
 //	draft ── publish ──> published
 //
-// A skill and a mapping set have at most one draft, and work with their newest published version. A
-// published one never changes, nor do its rules: triggers see to it. Changing begins a draft of what
-// was published last.
+// A skill and a mapping set have at most one draft, and use their newest published version. A
+// published version never changes, nor do its rules: triggers see to it. Changing begins a draft
+// from the version that was published last.
 //
 // # Invariants
 //
-//   - The skills of a framework form a strict tree of at most MaxDepth levels. Whatever changes it
+//   - The skills of a framework form a strict tree of at most MaxDepth levels. Every change of it
 //     locks the framework first, since two sound moves can close a circle together.
 //   - Levels have names of their own and thresholds in [0, 1] that rise.
 //   - The figures of a skill come from one set, by one strategy: publishing a set sees to both, and sets
 //     are published one after the other.
 //   - Retiring a skill retires nothing below it. It takes no new rules.
 //
-// Ledger events, with ids and numbers alone: skill_framework.created, .updated, .imported; skill.created, .updated,
-// .published; skill_mapping_set.created, .updated, .drafted, .published.
+// Ledger events, with nothing but ids and numbers: skill_framework.created, .updated, .imported; skill.created,
+// .updated, .published; skill_mapping_set.created, .updated, .drafted, .published.
 //
 // Reading needs skills.read; writing skills and frameworks skills.manage, their tags
 // skills.taxonomy.manage, mapping sets skills.mapping.manage.

@@ -42,7 +42,7 @@ type FrameworkInput struct {
 	Description string `json:"description,omitempty" maxLength:"10000"`
 }
 
-// FrameworkPatch changes what it names and leaves the rest.
+// FrameworkPatch changes the fields that it names and no others.
 type FrameworkPatch struct {
 	UpdatedAt   *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	Title       *string    `json:"title,omitempty" maxLength:"500"`

@@ -26,18 +26,18 @@ type ImportedFramework struct {
 	ID         ids.ID
 	Identifier ids.ID
 	FrameworkInput
-	// Source is what a CASE package says besides its items, empty for a CSV file: that leaves source,
-	// title and description of a framework as they are.
+	// Source is the part of a CASE package outside its items, empty for a CSV file: then source,
+	// title and description of a framework do not change.
 	Source json.RawMessage
 	Skills []ImportedSkill
 	// Publish publishes the drafts that the skills of the file have in the end.
 	Publish bool
-	// Problems are those that were found in reading the file.
+	// Problems are the problems that were found in reading the file.
 	Problems []ImportProblem
 }
 
-// ImportedSkill is a skill as a file has it. It is found by its identifier or, without one, by its code
-// in the framework. What is nil stays as it is.
+// ImportedSkill is a skill in a file. It is matched by its identifier or, without one, by its code in
+// the framework. Nil fields change nothing.
 type ImportedSkill struct {
 	Identifier  ids.ID
 	Code        *string
@@ -54,8 +54,9 @@ type ImportedSkill struct {
 	sharedCode bool
 }
 
-// ImportProblem is something wrong with a skill of a file, or with the file where Row is -1. Paths name
-// fields (code, name, description, levels, parent, identifier), those of a CASE package begin with CF.
+// ImportProblem is a problem with a skill of a file, or with the whole file if Row is -1. Paths name
+// fields (code, name, description, levels, parent, identifier); the paths of a CASE package begin with
+// CF.
 type ImportProblem struct {
 	Row int
 	errs.Field
@@ -68,7 +69,7 @@ const (
 	ImportUnchanged = "unchanged"
 )
 
-// ImportResult says what an import did. With problems nothing was written.
+// ImportResult is the result of an import. With problems nothing was written.
 type ImportResult struct {
 	FrameworkID ids.ID
 	// Changes says what became of each skill of the file.
@@ -86,9 +87,9 @@ func NamedFramework(tx *db.Tx, title string) ids.ID {
 	return uuid.NewSHA1(tx.Tenant(), []byte("skill framework "+title))
 }
 
-// Import creates the skills of a file with their framework, and changes those that differ, in a handful
-// of statements. It takes no skill away. What a version says goes to drafts, which Publish publishes.
-// Capability: skills.manage. Errors: not_found for a framework named by its id.
+// Import creates the skills of a file with their framework, and changes the ones that differ, in a
+// handful of statements. It removes no skill. The content of versions goes to drafts, which Publish
+// publishes. Capability: skills.manage. Errors: not_found for a framework named by its id.
 func Import(ctx context.Context, tx *db.Tx, in ImportedFramework) (ImportResult, error) {
 	if err := tx.Require(capability.SkillsManage); err != nil {
 		return ImportResult{}, err
@@ -162,7 +163,7 @@ func (p *importPlan) makeFramework(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// store writes what the plan changes.
+// store writes the changes of the plan.
 func (p *importPlan) store(ctx context.Context, tx *db.Tx) error {
 	changed, err := p.storeFramework(ctx, tx)
 	if err == nil {

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// importPlan is what a framework looks like after the import.
+// importPlan is a framework as it will be after the import.
 type importPlan struct {
 	in        ImportedFramework
 	framework Framework
@@ -25,10 +25,10 @@ type importPlan struct {
 	spoiled map[int]bool
 	// blamed are the problems of the tree that were told.
 	blamed map[ImportProblem]bool
-	// fileID says where in the file an identifier stands.
+	// fileID is the row of the file that has an identifier.
 	fileID map[ids.ID]int
-	// skills are those of the framework, with those of the file; rows are the latter, nil where the
-	// file does not say which skill it means.
+	// skills are the skills of the framework, with the skills of the file; rows are the skills of
+	// the file, nil if it does not say which skill it means.
 	skills       []*importedSkill
 	rows         []*importedSkill
 	byIdentifier map[ids.ID]*importedSkill
@@ -132,7 +132,7 @@ func (p *importPlan) plan(ctx context.Context, tx *db.Tx) error {
 	return p.compare(ctx, tx)
 }
 
-// match finds the skill that a line of the file means, or starts it, and gives it what it says.
+// match finds the skill that a line of the file means, or starts it, and gives it the values of the line.
 func (p *importPlan) match(i int, in ImportedSkill) {
 	content, code := Content{Name: in.Name}, ""
 	if in.Code != nil {
@@ -174,8 +174,8 @@ func (p *importPlan) match(i int, in ImportedSkill) {
 	}
 }
 
-// takeCodes gives the codes of the file to its skills, first come first served. Those that the file does not name keep
-// theirs.
+// takeCodes gives the codes of the file to its skills, first come first served. Skills that the file does not name
+// keep theirs.
 func (p *importPlan) takeCodes() {
 	taken := map[string]*importedSkill{}
 	for _, s := range p.skills {
@@ -227,8 +227,8 @@ func (p *importPlan) placeBelow(i int, in ImportedSkill) {
 	s.parent = above
 }
 
-// checkShape walks up from each skill, over each of them once. Those that a walk meets again form a
-// circle; those below a circle are left alone, since they are not to blame.
+// checkShape walks up from each skill, over each of them once. Skills that a walk meets again form
+// a circle; skills below a circle are not reported, since they are not to blame.
 func (p *importPlan) checkShape() {
 	depth, onPath := make(map[*importedSkill]int, len(p.skills)), map[*importedSkill]int{}
 	const lost = -1
@@ -265,7 +265,7 @@ func (p *importPlan) checkShape() {
 	}
 }
 
-// blame tells the line of a skill, or that of what stands above it where the file does not name it; each line once.
+// blame reports a problem at the line of a skill, or of the nearest skill above it that the file names; each line once.
 func (p *importPlan) blame(s *importedSkill, code, message string) {
 	row := -1
 	for above := s; above != nil && row < 0; above = above.parent {
@@ -298,8 +298,8 @@ func (p *importPlan) checkIdentifiers(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// compare says of each line what it changes. Whether sources differ is for the database to say, which
-// does not keep the spelling of JSON.
+// compare says for each line what it changes. The database compares sources, since it does not keep
+// the spelling of JSON.
 func (p *importPlan) compare(ctx context.Context, tx *db.Tx) error {
 	if len(p.result.Problems) > 0 {
 		return nil
@@ -339,7 +339,7 @@ func (p *importPlan) compare(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// placed says that the skill stands elsewhere than before.
+// placed says that the skill has another place than before.
 func (s *importedSkill) placed() bool {
 	return s.code != s.was.Code || s.position != s.was.Position || (s.parent == nil) != (s.was.ParentID == nil) ||
 		s.parent != nil && s.parent.id != *s.was.ParentID

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// storeFramework writes what a CASE package says of the framework, and says whether that changed it.
+// storeFramework writes the fields that a CASE package gives the framework, and says whether they changed.
 func (p *importPlan) storeFramework(ctx context.Context, tx *db.Tx) (bool, error) {
 	if p.in.Source == nil {
 		return false, nil
@@ -100,7 +100,7 @@ const (
 		where s.tenant_id = $1 and s.id = any($3)`
 )
 
-// storeVersions writes the drafts, and publishes those of the file where it says so.
+// storeVersions writes the drafts, and publishes the drafts of the file if the import publishes.
 func (p *importPlan) storeVersions(ctx context.Context, tx *db.Tx) error {
 	var list, skills, drafted []ids.ID
 	var numbers []int

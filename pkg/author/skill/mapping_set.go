@@ -34,7 +34,7 @@ type MappingSetInput struct {
 	Description string `json:"description,omitempty" maxLength:"10000"`
 }
 
-// MappingSetPatch changes what it names and leaves the rest.
+// MappingSetPatch changes the fields that it names and no others.
 type MappingSetPatch struct {
 	UpdatedAt   *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	Title       *string    `json:"title,omitempty" maxLength:"200"`
@@ -160,8 +160,8 @@ const mappingSQL = `
 		(select count(*) from skill_mapping_rules r where r.tenant_id = $1 and r.version_id = v.id), v.created_at, v.updated_at, v.published_at
 	from skill_mapping_versions v where v.tenant_id = $1 and v.set_id = $2 `
 
-// Draft begins the next version of a set: with the rules that are given, or with those of the version
-// that is active. Capability: skills.mapping.manage. Errors: not_found, archived, conflict when there is a draft,
+// Draft begins the next version of a set, with the given rules or with the rules of the active version.
+// Capability: skills.mapping.manage. Errors: not_found, archived, conflict when there is a draft,
 // validation_failed.
 func Draft(ctx context.Context, tx *db.Tx, set ids.ID, in RulesInput) (MappingVersionDetail, error) {
 	none := MappingVersionDetail{}

@@ -11,8 +11,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// namesOf says what is called how among what rules name: skills, terms as facet:slug, frameworks, and evaluations
-// in reach. A skill that was never published has the name of its draft.
+// namesOf gives the names of everything that rules refer to: skills, terms as facet:slug, frameworks, and
+// evaluations in reach. A skill that was never published has the name of its draft.
 func namesOf(ctx context.Context, tx *db.Tx, rules []Rule) (map[string]string, error) {
 	var named []ids.ID
 	for _, r := range rules {

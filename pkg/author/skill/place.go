@@ -16,7 +16,7 @@ import (
 // MaxDepth is the most levels that the tree of a framework has.
 const MaxDepth = 20
 
-// check says what is wrong with where a skill is to stand. It locks the framework.
+// check says what is wrong with the place that a skill is to get. It locks the framework.
 func (p Place) check(ctx context.Context, tx *db.Tx, id ids.ID) ([]errs.Field, error) {
 	bad := errs.Line("code", p.Code, maxCode, false)
 	if p.FrameworkID == nil {

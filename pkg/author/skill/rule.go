@@ -64,8 +64,8 @@ type RuleInput struct {
 	HalfLifeDays  *float64 `json:"halfLifeDays,omitempty" exclusiveMinimum:"0" maximum:"36500" doc:"With weighted_recent, and required there"`
 }
 
-// Selector chooses questions; each rule type has fields of its own. Terms are those that were frozen
-// when the evaluation was published, those of the evaluation included.
+// Selector chooses questions; each rule type has fields of its own. Terms are the terms that were
+// frozen when the evaluation was published, including the terms of the evaluation itself.
 type Selector struct {
 	All                []string `json:"all,omitempty" nullable:"false" maxItems:"100" maxLength:"500" doc:"tag_predicate: terms that a question must all have: ids or facet:slug of the content domain"`
 	Any                []string `json:"any,omitempty" nullable:"false" maxItems:"100" maxLength:"500" doc:"tag_predicate: terms of which it must have one"`
@@ -78,7 +78,7 @@ type Selector struct {
 	CodePrefix         string   `json:"codePrefix,omitempty" maxLength:"200" doc:"framework: those whose code begins like this"`
 }
 
-// fields are the names of what a selector says.
+// fields are the names of the fields that a selector sets.
 func (s Selector) fields() []string {
 	var given []string
 	for name, is := range map[string]bool{"all": len(s.All) > 0, "any": len(s.Any) > 0, "none": len(s.None) > 0,
@@ -101,7 +101,8 @@ var selectors = map[string]struct{ needed, allowed []string }{
 	ByFramework:       {[]string{"frameworkId"}, []string{"codePrefix"}},
 }
 
-// check says what is wrong with a rule by itself, at paths below at, and gives it as it is stored.
+// check says what is wrong with a rule by itself, at paths below at, and gives it in the form in
+// which it is stored.
 func (in RuleInput) check(at string) (Rule, []errs.Field) {
 	r := Rule{ID: ids.New(), RuleType: in.RuleType, Selector: in.Selector, TargetSkillID: in.TargetSkillID, Weight: 1, Strategy: in.Strategy, HalfLifeDays: in.HalfLifeDays}
 	set(&r.Weight, in.Weight)

@@ -15,8 +15,8 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// Skill is what somebody can be able to do. Its name, description and levels are those of the version
-// that counts: the newest published one, or the draft of a skill that was never published.
+// Skill is something that a person can be able to do. Its name, description and levels are from the
+// version that counts: the newest published one, or the draft of a skill that was never published.
 type Skill struct {
 	ID          ids.ID     `json:"id"`
 	Identifier  ids.ID     `json:"identifier" doc:"Its name in CASE, for ever"`
@@ -42,13 +42,13 @@ type Detail struct {
 	Draft *Version `json:"draft,omitempty"`
 }
 
-// Level is what somebody has reached whose figure is Threshold or more.
+// Level is reached by a person whose figure is Threshold or more.
 type Level struct {
 	Name      string  `json:"name" minLength:"1" maxLength:"100" example:"proficient"`
 	Threshold float64 `json:"threshold" minimum:"0" maximum:"1" example:"0.7"`
 }
 
-// Place is where a skill stands.
+// Place is the place of a skill.
 type Place struct {
 	FrameworkID *ids.ID `json:"frameworkId,omitempty"`
 	ParentID    *ids.ID `json:"parentId,omitempty" doc:"A skill of the same framework. Default: the top"`
@@ -68,7 +68,7 @@ type Filter struct {
 	FrameworkID *ids.ID
 	ParentID    *ids.ID
 	TermID      *ids.ID
-	// Top chooses those without a parent.
+	// Top chooses skills without a parent.
 	Top     bool
 	Retired *bool
 	// Prefix is how the code begins.
@@ -144,7 +144,7 @@ func Get(ctx context.Context, tx *db.Tx, id ids.ID) (Detail, error) {
 	return d, err
 }
 
-// List lists skills: those of a framework in their order, others by age. Capability: skills.read.
+// List lists skills: the skills of a framework in their order, others by age. Capability: skills.read.
 func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Skill], error) {
 	if bad := errs.Line("q", f.Prefix, maxCode, false); bad != nil {
 		return db.List[Skill]{}, errs.Invalid(bad...)
@@ -157,7 +157,7 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Skill], error) {
 	return listOf(ctx, tx, f.Page, "skills", "select count(*) from skills s where s.tenant_id = $1 "+chosen, skillSQL+chosen+order, Skill.utc, args...)
 }
 
-// where says what is chosen and nothing else: a generic plan goes by an index only where the statement names the
+// where has only the conditions that are set: a generic plan uses an index only if the statement names the
 // framework or the parent for certain.
 func (f Filter) where() (string, []any) {
 	var sql string

@@ -14,8 +14,9 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// Patch changes what it names and leaves the rest. Name, description and levels go to the draft, which
-// begins as what was published last; the other fields hold at once. A skill stays in its framework.
+// Patch changes the fields that it names and no others. Name, description and levels go to the draft,
+// which begins as a copy of the version published last; the other fields change at once. A skill stays
+// in its framework.
 type Patch struct {
 	UpdatedAt   *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	Name        *string    `json:"name,omitempty" maxLength:"200"`
@@ -40,7 +41,7 @@ type stored struct {
 }
 
 // Update changes a skill. Capability: skills.manage, and skills.taxonomy.manage for its terms, which
-// alone is enough where nothing else changes. Errors: not_found, stale_update, validation_failed.
+// is enough if nothing else changes. Errors: not_found, stale_update, validation_failed.
 func Update(ctx context.Context, tx *db.Tx, id ids.ID, p Patch) (Detail, error) {
 	if !p.tagsAlone() {
 		if err := tx.Require(capability.SkillsManage); err != nil {

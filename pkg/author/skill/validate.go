@@ -15,7 +15,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// Validation is what is to be said of a version before it is published.
+// Validation has the problems of a version before it is published.
 type Validation struct {
 	// Valid says that it could be published.
 	Valid    bool      `json:"valid" doc:"It can be published: there are warnings at most"`
@@ -177,7 +177,7 @@ func (v MappingVersionDetail) contradictions(found *Validation) {
 	}
 }
 
-// strangersSQL says of every id that selectors name what is wrong with it; nothing where all is well.
+// strangersSQL gives the problem of every id that selectors name; nothing if there is none.
 const strangersSQL = `
 select n.id, n.kind, case n.kind
 	when 'term' then (select case when t.merged_into is null and t.retired_at is not null then 'retired_term' else '' end from terms t where t.tenant_id = $1 and t.id = n.id)

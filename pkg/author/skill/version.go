@@ -19,7 +19,7 @@ import (
 // maxLevels bounds the levels of a skill.
 const maxLevels = 20
 
-// Content is what a version of a skill says.
+// Content is the content of a version of a skill.
 type Content struct {
 	Name        string  `json:"name" minLength:"1" maxLength:"200" example:"Calculates doses"`
 	Description string  `json:"description,omitempty" maxLength:"10000"`
@@ -103,7 +103,7 @@ func writeDraft(ctx context.Context, tx *db.Tx, skill ids.ID, number int, c Cont
 	return err
 }
 
-// check gives the content as it is stored, and what is wrong with it, at paths below prefix.
+// check gives the content in the form in which it is stored, and its problems, at paths below prefix.
 func (c Content) check(prefix string) (Content, []errs.Field) {
 	c.Name, c.Description = strings.TrimSpace(c.Name), strings.TrimSpace(c.Description)
 	if c.Levels == nil {

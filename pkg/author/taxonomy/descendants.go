@@ -15,8 +15,8 @@ import (
 const MaxDescendants = 20_000
 
 // Descendants gives the terms themselves and everything below them, retired ones included,
-// each once and in no order; a merged term stands for its survivor, and unknown ids are
-// left out. It asks for no capability of its own. Errors: validation_failed (too_many) for
+// each once and in no order; a merged term is replaced by its survivor, and unknown ids
+// are left out. It checks no capability itself. Errors: validation_failed (too_many) for
 // more than MaxDescendants terms.
 func Descendants(ctx context.Context, tx *db.Tx, termIDs []ids.ID) ([]ids.ID, error) {
 	if len(termIDs) == 0 {

@@ -19,23 +19,23 @@
 //     itself: its id, where published versions go on naming it, means the survivor.
 //
 //   - The relations of a facet form a strict tree of at most MaxDepth levels: a term has at
-//     most one parent, of its own facet, and never stands below itself. Whatever changes the
-//     tree locks the facet first, since two sound moves can close a circle together.
+//     most one parent, of its own facet, and is never below itself. Every change of the tree
+//     locks the facet first, since two sound moves can close a circle together.
 //
-//   - Retiring a term retires nothing that stands below it, and a retired term may have
-//     children: it goes on ordering them.
+//   - Retiring a term retires no term below it, and a retired term may have children:
+//     it goes on ordering them.
 //
-//   - Merging (BeginMerge, Finish) moves what stands below the merged term under the survivor;
-//     a survivor from below takes the merged term's place first. inventory.MergeTerm rewrites
-//     what names the term.
+//   - Merging (BeginMerge, Finish) moves the terms below the merged term under the survivor; a
+//     survivor from below takes the merged term's place first. inventory.MergeTerm rewrites
+//     everything that names the term.
 //
 //   - An import goes by domain, facet and slug: importing what was exported changes nothing.
 //
-//   - Whoever assigns terms holds them (Assignable), so that none is retired or merged
-//     between the check and the commit.
+//   - Assigning locks the terms (Assignable), so that none is retired or merged between
+//     the check and the commit.
 //
-// Ledger events, with ids alone: facet.created, .updated; term.created, .updated, .retired,
-// .restored, .merged.
+// Ledger events, with nothing but ids: facet.created, .updated; term.created, .updated,
+// .retired, .restored, .merged.
 //
 // Reading needs taxonomy.read, writing taxonomy.manage; in the domain skills writing needs
 // skills.taxonomy.manage instead, which reads as well. Terms that an import makes on the way are

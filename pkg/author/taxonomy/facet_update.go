@@ -12,8 +12,8 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// FacetPatch changes what it names and leaves the rest. A facet stays in its domain: terms
-// that are assigned already depend on it.
+// FacetPatch changes the fields that it names and no others. A facet stays in its domain:
+// terms that are assigned already depend on it.
 type FacetPatch struct {
 	UpdatedAt *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	Slug      *string    `json:"slug,omitempty" maxLength:"200" example:"topic"`
@@ -58,9 +58,9 @@ func UpdateFacet(ctx context.Context, tx *db.Tx, id ids.ID, patch FacetPatch) (F
 	return facetOf(row), ledger.Append(ctx, tx, ledger.Event{Type: "facet.updated", SubjectType: "facet", SubjectID: id})
 }
 
-// lockFacet lets the changes to the terms of a facet happen one at a time, since the shape
-// of a tree depends on all of its terms: two moves can be sound each and close a circle
-// together. Terms can be made and assigned meanwhile. It asks for the capability of the domain.
+// lockFacet lets the changes to the terms of a facet happen one at a time, since the shape of a
+// tree depends on all of its terms: two moves can each be sound and close a circle together.
+// Terms can be made and assigned meanwhile. It needs the capability of the domain.
 func lockFacet(ctx context.Context, tx *db.Tx, id ids.ID) (models.Facet, error) {
 	var row models.Facet
 	err := tx.NewSelect().Model(&row).Where("f.tenant_id = ?", tx.Tenant()).Where("f.id = ?", id).
@@ -71,7 +71,7 @@ func lockFacet(ctx context.Context, tx *db.Tx, id ids.ID) (models.Facet, error) 
 	return row, tx.Require(manages(row.Domain))
 }
 
-// checkChange checks a slug and label of which either may stay as it is.
+// checkChange checks a slug and label; a nil one does not change.
 func checkChange(slug, label *string, oldSlug, oldLabel string) (string, string, []errs.Field) {
 	if label != nil {
 		oldLabel = *label

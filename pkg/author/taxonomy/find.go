@@ -12,8 +12,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// FindTerm finds a term by what a person writes: its id, "facet:slug" of the content domain
-// or "domain/facet:slug". Errors: not_found.
+// FindTerm finds a term by the text that a person writes: its id, "facet:slug" of the
+// content domain or "domain/facet:slug". Errors: not_found.
 func FindTerm(ctx context.Context, tx *db.Tx, word string) (Term, error) {
 	if id, err := ids.Parse("term", word); err == nil {
 		return GetTerm(ctx, tx, id)
@@ -57,8 +57,8 @@ func splitDomain(word string) (string, string) {
 	return domain, slug
 }
 
-// Forest gives all terms of some facets from the top down: every term before those that
-// stand below it, and brothers by slug. No facet means all. Errors: validation_failed
+// Forest gives all terms of some facets from the top down: every term before the terms
+// below it, and siblings by slug. No facet means all. Errors: validation_failed
 // (too_many) for more than MaxDescendants terms.
 func Forest(ctx context.Context, tx *db.Tx, facets ...ids.ID) ([]Term, error) {
 	if err := mayRead(tx); err != nil {

@@ -11,10 +11,10 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// ImportedTerm is a term as a file names it: by facet and slug, which make it the same term
-// when it is imported again. Empty and nil leave what is there: the domain is content, the
-// label of a new term its slug, its parent none, and it is active. A Parent is the slug of
-// a term of the facet, in the file or stored; empty moves to the top.
+// ImportedTerm is a term as a file names it: by facet and slug, so that it is the same term
+// when it is imported again. Empty and nil change nothing: the domain is content, and a new
+// term has its slug as its label, no parent, and is active. A Parent is the slug of a term
+// of the facet, in the file or stored; empty moves to the top.
 type ImportedTerm struct {
 	Facet, Domain, Slug, Label string
 	Parent                     *string
@@ -40,9 +40,9 @@ func CheckImport(ctx context.Context, tx *db.Tx, in []ImportedTerm) ([][]errs.Fi
 	return p.problems, err
 }
 
-// ImportTerms creates the terms of a file and its facets, and changes those that differ, in
-// a handful of statements. It goes by facet and slug, so that importing again changes
-// nothing, and takes no term away. Errors: validation_failed with paths like "[3].parent";
+// ImportTerms creates the terms of a file and its facets, and changes the ones that differ,
+// in a handful of statements. It matches by facet and slug, so that importing again changes
+// nothing, and removes no term. Errors: validation_failed with paths like "[3].parent";
 // then nothing is written.
 func ImportTerms(ctx context.Context, tx *db.Tx, in []ImportedTerm) ([]Change, error) {
 	if err := mayImport(tx, in); err != nil {
@@ -73,7 +73,7 @@ func ImportTerms(ctx context.Context, tx *db.Tx, in []ImportedTerm) ([]Change, e
 	return p.changes, ledger.Append(ctx, tx, append(made, events...)...)
 }
 
-// makeFacets makes the facets that are missing and locks all of them, in one order.
+// makeFacets makes the missing facets and locks all of them, in one order.
 func makeFacets(ctx context.Context, tx *db.Tx, in []ImportedTerm) ([]ledger.Event, error) {
 	var newIDs []ids.ID
 	var domains, slugs, labels []string

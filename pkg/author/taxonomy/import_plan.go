@@ -12,14 +12,14 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// importPlan is what the facets of a file look like after the import.
+// importPlan has the facets of a file as they will be after the import.
 type importPlan struct {
 	in       []ImportedTerm
 	problems [][]errs.Field
 	changes  []Change
 	facets   map[facetKey]ids.ID
-	// terms are those of the facets, new ones included; row says which line of the file
-	// speaks of a term, and parent where each stands.
+	// terms are the terms of the facets, including new ones; row is the line of the
+	// file that names a term, and parent the parent of each.
 	terms  map[termKey]*termRow
 	row    map[termKey]int
 	parent map[termKey]termKey

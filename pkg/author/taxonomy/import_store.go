@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// store writes what the plan changes, in the order of the file.
+// store writes the changes of the plan, in the order of the file.
 func (p importPlan) store(ctx context.Context, tx *db.Tx) ([]ledger.Event, error) {
 	var termIDs, facetIDs, placed, parents, top []ids.ID
 	var slugs, labels []string

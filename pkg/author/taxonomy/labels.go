@@ -11,7 +11,7 @@ import (
 )
 
 // FacetLabels gives the labels of facets of the content domain by their slugs, in one
-// statement; unknown slugs are absent. It asks for no capability of its own.
+// statement; unknown slugs are absent. It checks no capability itself.
 func FacetLabels(ctx context.Context, tx *db.Tx, slugs []string) (map[string]string, error) {
 	labels := make(map[string]string, len(slugs))
 	if len(slugs) == 0 {

@@ -6,8 +6,8 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// manages is the capability that changes a domain. The words of the domain skills belong to those who
-// keep skills (specification, section 5).
+// manages is the capability that changes a domain. The terms of the domain skills belong to the
+// people who keep skills (specification, section 5).
 func manages(domain string) capability.Capability {
 	if domain == models.DomainSkills {
 		return capability.SkillsTaxonomy
@@ -15,7 +15,7 @@ func manages(domain string) capability.Capability {
 	return capability.TaxonomyManage
 }
 
-// mayRead lets in who reads facets and terms: whoever changes those of skills may read, too.
+// mayRead admits users who read facets and terms: anyone who may change the terms of skills may read, too.
 func mayRead(tx *db.Tx) error {
 	if tx.Can(capability.SkillsTaxonomy) {
 		return nil
@@ -23,8 +23,8 @@ func mayRead(tx *db.Tx) error {
 	return tx.Require(capability.TaxonomyRead)
 }
 
-// mayChangeSome lets in who changes facets and terms of some domain. Of which one a record is shows when
-// it is locked.
+// mayChangeSome admits users who may change facets and terms of some domain. The domain of a record is
+// known once it is locked.
 func mayChangeSome(tx *db.Tx) error {
 	if tx.Can(capability.SkillsTaxonomy) {
 		return nil
@@ -32,8 +32,8 @@ func mayChangeSome(tx *db.Tx) error {
 	return tx.Require(capability.TaxonomyManage)
 }
 
-// mayImport asks for the capability of each domain that a file names. A domain that does not exist is told
-// with what else is wrong.
+// mayImport requires the capability of each domain that a file names. A domain that does not exist is
+// reported with the other problems.
 func mayImport(tx *db.Tx, in []ImportedTerm) error {
 	err := mayChangeSome(tx)
 	for _, term := range in {

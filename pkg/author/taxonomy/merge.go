@@ -13,13 +13,13 @@ import (
 // Merger is a merge under way: both terms are locked and may be merged.
 type Merger struct {
 	from, into termRow
-	// replaces says that the survivor stands below the term that it replaces.
+	// replaces says that the survivor is below the term that it replaces.
 	replaces bool
 }
 
-// BeginMerge locks two terms of one facet, the second of which is to stand for the first
-// one too: nobody assigns, moves or retires them until the transaction ends. Errors:
-// not_found, term_merged, validation_failed (intoId: unknown_term, same_term, wrong_facet,
+// BeginMerge locks two terms of one facet; the second is to replace the first one: nobody
+// assigns, moves or retires them until the transaction ends. Errors: not_found,
+// term_merged, validation_failed (intoId: unknown_term, same_term, wrong_facet,
 // retired_term, too_deep).
 func BeginMerge(ctx context.Context, tx *db.Tx, from, into ids.ID) (Merger, error) {
 	if err := mayChangeSome(tx); err != nil {
@@ -65,7 +65,7 @@ func (m Merger) refusal(into []termRow) (code, message string) {
 	return "", ""
 }
 
-// look finds how the two stand to one another in the tree.
+// look finds the relation of the two in the tree.
 func (m *Merger) look(ctx context.Context, tx *db.Tx) (string, string, error) {
 	s, err := shapeOf(ctx, tx, m.from.ID, m.into.ID)
 	if err != nil {
@@ -78,10 +78,10 @@ func (m *Merger) look(ctx context.Context, tx *db.Tx) (string, string, error) {
 	return "", "", nil
 }
 
-// Finish retires the term for good in favour of the survivor and moves what stands below
-// it. A survivor from below takes its place. What was merged into the term earlier means
+// Finish retires the term for good in favour of the survivor and moves the terms below it.
+// A survivor from below takes its place. Terms that were merged into the term earlier mean
 // the new survivor from now on. It gives the merged term and the number of terms that moved
-// up or over; facts go into the ledger beside them.
+// up or over; facts are added to the ledger event.
 func (m Merger) Finish(ctx context.Context, tx *db.Tx, facts map[string]any) (Term, int, error) {
 	if m.replaces {
 		err := place(ctx, tx, m.into.ID, m.from.ParentID)

@@ -10,9 +10,9 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Name is what others need to know of a term: its id, the slugs of its facet and of
-// itself, its label, the domain, and whether it is retired. Of a term that was merged it
-// is the name of the survivor.
+// Name has the parts of a term that other packages need: its id, the slugs of its facet
+// and of itself, its label, the domain, and whether it is retired. A merged term has the
+// name of its survivor.
 type Name struct {
 	ID      ids.ID
 	Domain  string
@@ -23,8 +23,8 @@ type Name struct {
 }
 
 // Names gives the names of terms by id in one statement; unknown ids are absent. A merged
-// term goes by the name of its survivor, whose id the name tells. It asks for no
-// capability of its own: who may see a question may see its tags.
+// term has the name of its survivor, with the survivor's id. It checks no capability
+// itself: anyone who may see a question may see its tags.
 func Names(ctx context.Context, tx *db.Tx, termIDs []ids.ID) (map[ids.ID]Name, error) {
 	names := make(map[ids.ID]Name, len(termIDs))
 	if len(termIDs) == 0 {
@@ -51,8 +51,8 @@ func Names(ctx context.Context, tx *db.Tx, termIDs []ids.ID) (map[ids.ID]Name, e
 }
 
 // Assignable is Names for terms that are about to be assigned: until the transaction ends
-// nobody retires or merges them, so that what the names say still holds when it commits.
-// Store the ids of the names and not those asked for.
+// nobody retires or merges them, so that the names still hold when it commits. Store the
+// ids of the names and not the ids that you passed.
 func Assignable(ctx context.Context, tx *db.Tx, termIDs []ids.ID) (map[ids.ID]Name, error) {
 	if len(termIDs) == 0 {
 		return map[ids.ID]Name{}, nil
@@ -67,8 +67,8 @@ func Assignable(ctx context.Context, tx *db.Tx, termIDs []ids.ID) (map[ids.ID]Na
 	return Names(ctx, tx, termIDs)
 }
 
-// Survivors follows merges: each id with that of the term that it now stands for, which is
-// itself where it was never merged. Unknown ids are absent.
+// Survivors follows merges: it gives each id with the id of its survivor, which is the
+// same if it was never merged. Unknown ids are absent.
 func Survivors(ctx context.Context, tx *db.Tx, termIDs []ids.ID) (map[ids.ID]ids.ID, error) {
 	names, err := Names(ctx, tx, termIDs)
 	if err != nil {

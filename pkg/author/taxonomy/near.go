@@ -21,9 +21,9 @@ const (
 )
 
 // Near gives, by their slugs, the terms of the content domain that names without a term may
-// have meant: those whose slug is few letters away, the nearest first, in the facet that the
-// name has or in one that is spelled much like it. It looks at the first 200 names and at
-// 5,000 terms of a facet, in two statements.
+// have meant: terms whose slug is few letters away, the nearest first, in the facet that the
+// name has or in one with a similar spelling. It looks at the first 200 names and at 5,000
+// terms of a facet, in two statements.
 func Near(ctx context.Context, tx *db.Tx, names []FacetTerm) (map[FacetTerm][]FacetTerm, error) {
 	wanted := distinct(names).slugs
 	wanted = wanted[:min(len(wanted), nearNames)]
@@ -89,7 +89,7 @@ func termsOfFacets(ctx context.Context, tx *db.Tx, facets []string) (map[string]
 	return found, nil
 }
 
-// facetsLike gives the facet of a slug, or else those that are spelled much like it.
+// facetsLike gives the facet of a slug, or else the facets with a similar spelling.
 func facetsLike(slug string, facets []string) []string {
 	if slices.Contains(facets, slug) {
 		return []string{slug}

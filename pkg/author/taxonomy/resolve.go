@@ -62,7 +62,7 @@ func Resolve(ctx context.Context, tx *db.Tx, names []FacetTerm, create bool) (ma
 	return resolved, nil
 }
 
-// wantedTerms are distinct names: slugs[i] are those of labels[i].
+// wantedTerms are distinct names: slugs[i] are the slugs of labels[i].
 type wantedTerms struct{ slugs, labels []FacetTerm }
 
 func distinct(names []FacetTerm) wantedTerms {
@@ -120,8 +120,8 @@ func findTerms(ctx context.Context, tx *db.Tx, wanted wantedTerms) (map[FacetTer
 	return found, nil
 }
 
-// Facets and terms are made one after the other. Where another transaction made the same at the same time, the empty update
-// waits for it, and what follows reads its id: each statement sees what was committed before it began.
+// Facets and terms are made one after the other. If another transaction makes the same at the same time, the empty update
+// waits for it, and the next statement reads its id: each statement sees what was committed before it began.
 const (
 	createFacetsSQL = `
 	insert into facets (tenant_id, id, domain, slug, label, created_at, updated_at)
@@ -145,7 +145,7 @@ const (
 	cross join lateral (select id, slug, merged_into from terms where tenant_id = $1 and facet_id = f.id and slug = w.term offset 0) t`
 )
 
-// createTerms makes what is missing and adds it to found.
+// createTerms makes the missing terms and adds them to found.
 func createTerms(ctx context.Context, tx *db.Tx, missing wantedTerms, found map[FacetTerm]ids.ID) error {
 	facets, terms := split(missing.slugs)
 	facetLabels, termLabels := split(missing.labels)

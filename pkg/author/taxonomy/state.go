@@ -8,7 +8,7 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// found names what was looked for where there is none.
+// found turns a missing row into not_found, naming the noun.
 func found(noun string, err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return errs.New(errs.NotFound, "There is no such %s.", noun)

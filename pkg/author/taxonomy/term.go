@@ -15,8 +15,8 @@ import (
 )
 
 // Term is one word of a facet. Facet and Domain repeat the facet's slug and domain.
-// ParentID is absent at the top of the tree. MergedInto names the term that stands for a
-// merged one.
+// ParentID is absent at the top of the tree. MergedInto names the survivor of a merged
+// term.
 type Term struct {
 	ID         ids.ID     `json:"id"`
 	FacetID    ids.ID     `json:"facetId"`
@@ -106,7 +106,7 @@ func findTerm(ctx context.Context, tx *db.Tx, id ids.ID) (termRow, error) {
 	return row, found("term", err)
 }
 
-// selectTerms starts a query of terms with what they show of their facets and the tree.
+// selectTerms starts a query of terms with the columns from their facets and the tree.
 func selectTerms(tx *db.Tx, into any) *bun.SelectQuery {
 	return tx.NewSelect().Model(into).ColumnExpr("?TableColumns").
 		ColumnExpr("f.slug as facet, f.domain, r.parent_id").
@@ -115,7 +115,7 @@ func selectTerms(tx *db.Tx, into any) *bun.SelectQuery {
 		Where("t.tenant_id = ?", tx.Tenant())
 }
 
-// termRow is a term with what it shows of its facet and its place in the tree.
+// termRow is a term with the columns from its facet and its place in the tree.
 type termRow struct {
 	models.Term `bun:",extend"`
 
@@ -134,7 +134,7 @@ func (r termRow) event(what string) ledger.Event {
 	return placed(e, r.ParentID)
 }
 
-// placed tells where the term of an event stands.
+// placed adds the parent of the term to an event.
 func placed(e ledger.Event, parent *ids.ID) ledger.Event {
 	delete(e.Payload, "parentId")
 	if parent != nil {

@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// TermPatch changes what it names and leaves the rest. A term stays in its facet.
+// TermPatch changes the fields that it names and no others. A term stays in its facet.
 type TermPatch struct {
 	UpdatedAt *time.Time   `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	Slug      *string      `json:"slug,omitempty" maxLength:"200" example:"photosynthesis"`
@@ -73,9 +73,9 @@ func UpdateTerm(ctx context.Context, tx *db.Tx, id ids.ID, patch TermPatch) (Ter
 	return row.save(ctx, tx, patch.ParentID, event)
 }
 
-// Retire takes a term out of use: it stays where it is assigned and where it stands in the
-// tree, and cannot be assigned anew. What stands below it is not retired with it. Retiring
-// twice changes nothing. Errors: not_found.
+// Retire takes a term out of use: it keeps its assignments and its place in the tree, and
+// cannot be assigned anew. The terms below it are not retired with it. Retiring twice
+// changes nothing. Errors: not_found.
 func Retire(ctx context.Context, tx *db.Tx, id ids.ID) (Term, error) {
 	if err := mayChangeSome(tx); err != nil {
 		return Term{}, err
@@ -112,7 +112,7 @@ func takeUpTerm(ctx context.Context, tx *db.Tx, id ids.ID) (termRow, error) {
 	return row, err
 }
 
-// lockTerm waits for whoever changes the facet or assigns the term.
+// lockTerm waits for transactions that change the facet or assign the term.
 func lockTerm(ctx context.Context, tx *db.Tx, id ids.ID) (termRow, error) {
 	row, err := findTerm(ctx, tx, id)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // MaxDepth is the most levels that a tree has, its top included.
 const MaxDepth = 16
 
-// checkParent says whether a term, stored or new, may stand below a parent. The facet is
+// checkParent says whether a term, stored or new, may be below a parent. The facet is
 // locked. Errors: taxonomy_cycle.
 func (r termRow) checkParent(ctx context.Context, tx *db.Tx, parent *ids.ID) ([]errs.Field, error) {
 	if parent == nil {
@@ -47,8 +47,8 @@ func (r termRow) checkParent(ctx context.Context, tx *db.Tx, parent *ids.ID) ([]
 	return nil, nil
 }
 
-// shape is what a move would make: the levels down to the parent, and those from the term
-// down to its lowest descendant, itself included.
+// shape is the result of a move: the levels down to the parent, and the levels from the
+// term down to its lowest descendant, including the term.
 type shape struct {
 	cycle        bool
 	above, below int

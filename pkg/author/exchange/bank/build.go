@@ -16,7 +16,7 @@ func Paragraph(text string) []content.Block {
 }
 
 // Fractions turns the share of the points that each option gives, in hundredths, into a key: single says that
-// one option is selected. It names what comes out otherwise than the shares say.
+// one option is selected. It notes every result that differs from the shares.
 func (it *Item) Fractions(single bool, shares []float64) {
 	right := slices.Max(append([]float64{0}, shares...))
 	if single {
@@ -65,8 +65,8 @@ func (it *Item) single(right float64, shares []float64) {
 // near allows for the five digits that Moodle writes.
 func near(a, b float64) bool { return math.Abs(a-b) < 0.01 }
 
-// Accept takes answers with the share of the points that each gives, in hundredths, as accepted ones. What is the
-// same answer to the service is one.
+// Accept takes answers with the share of the points that each gives, in hundredths, as accepted ones. Answers
+// that are the same to the service become one.
 func (it *Item) Accept(answers []string, shares []float64) {
 	it.Kind = scoring.ShortText
 	folding, seen := scoring.Folding{Rule: scoring.NewestFolding, Locale: it.Locale}, map[string]bool{}
@@ -85,8 +85,8 @@ func (it *Item) Accept(answers []string, shares []float64) {
 	}
 }
 
-// Patterns gives answers of Moodle, in which * stands for anything and \* for itself, as they are meant; a wildcard in
-// one that gives points is lost.
+// Patterns gives answers of Moodle, in which * means any text and \* a star, in their literal form; a wildcard in an
+// answer that gives points is lost.
 func (it *Item) Patterns(answers []string, shares []float64) []string {
 	plain := make([]string, len(answers))
 	for i, answer := range answers {
@@ -125,8 +125,8 @@ func Lettered(contents ...[]content.Block) []Option {
 	return options
 }
 
-// MatchPairs makes a match of prompts and options that belong together row by row: what is said twice is one option, an
-// empty prompt is an option that fits nowhere.
+// MatchPairs makes a match of prompts and options that belong together row by row: equal options become one, an empty
+// prompt makes an option that fits nowhere.
 func (it *Item) MatchPairs(prompts, options [][]content.Block) {
 	it.Kind = Match
 	seen := map[string]string{}
@@ -231,7 +231,7 @@ func placeOf(id string, options []Option) int {
 func (it *Item) MixOptions() {
 	said := map[string]string{}
 	for _, o := range it.Options {
-		canonical, _ := content.Canonical(o.Content) // what has no canonical form comes first
+		canonical, _ := content.Canonical(o.Content) // content that has no canonical form comes first
 		said[o.ID] = content.Hash(canonical)
 	}
 	slices.SortStableFunc(it.Options, func(a, b Option) int { return strings.Compare(said[a.ID], said[b.ID]) })

@@ -6,7 +6,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// Check refuses an item whose key speaks of what is not there. Readers need not look themselves.
+// Check refuses an item whose key names something that the item does not have. Readers need not check this themselves.
 func (it *Item) Check() {
 	if !it.Usable() {
 		return
@@ -59,7 +59,7 @@ func (it *Item) Check() {
 	}
 }
 
-// named gives the ids of options, each of which there is once, and says something.
+// named gives the ids of options; each id must be unique, and each option must have content.
 func (it *Item) named(what string, options []Option) map[string]bool {
 	ids := map[string]bool{}
 	for _, o := range options {
@@ -92,8 +92,8 @@ func (it *Item) checkOrder(options map[string]bool) {
 	}
 }
 
-// number gives what has an id for the key alone one by its place: prompts, the words of a pool, the options of gaps. What two of
-// them share is left for Check to find.
+// number gives the parts that have an id only for the key an id by their place: prompts, the words of a pool, the options of
+// gaps. If two of them share an id, Check finds it.
 func (it *Item) number() {
 	prompts := renumber(it.Prompts, func(i int) string { return Numbered("p", i+1) })
 	for i, p := range it.Pairs {

@@ -9,12 +9,12 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// GapOf is the text node that stands for a gap.
+// GapOf is the text node of a gap.
 func GapOf(id string) content.Text {
 	return content.Text{Text: content.GapText, Marks: []content.Mark{{Type: content.Gap, Ref: id}}}
 }
 
-// FillGap takes answers with their shares, in hundredths, as those of a gap to type; it says what they lose.
+// FillGap takes answers with their shares, in hundredths, as the answers of a gap to type; it notes what they lose.
 func (it *Item) FillGap(g *GapKey, answers []string, shares []float64) {
 	one := Item{Locale: it.Locale}
 	one.Accept(answers, shares)
@@ -24,7 +24,7 @@ func (it *Item) FillGap(g *GapKey, answers []string, shares []float64) {
 	}
 }
 
-// ChooseGap makes a gap of options to choose from, of which those with all the points are right.
+// ChooseGap makes a gap of options to choose from; the options with all the points are right.
 func (it *Item) ChooseGap(g *GapKey, options []Option, shares []float64) {
 	g.Kind, g.Options = GapChoice, options
 	for i, s := range shares {
@@ -59,7 +59,7 @@ func PlainOptions(texts []string) []Option {
 	return options
 }
 
-// weighGaps makes the weights of gaps whole numbers, the smallest that stand to one another as these do; 1 is not said.
+// weighGaps makes the weights of gaps whole numbers, the smallest in the same proportion; a weight of 1 is left out.
 func (it *Item) weighGaps() {
 	least, most := math.Inf(1), 0.0
 	weight := func(g GapKey) float64 {

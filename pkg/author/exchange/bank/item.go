@@ -44,7 +44,7 @@ type Item struct {
 	Problems []Problem `json:"problems,omitempty"`
 }
 
-// Key says what is right. Its fields are those of a question's scoring, and those of the kinds to come.
+// Key has the right answer. Its fields are the fields of a question's scoring, and the fields of future kinds.
 type Key struct {
 	Method        string   `json:"method,omitempty"`
 	MinSelections int      `json:"minSelections,omitempty"`
@@ -52,7 +52,7 @@ type Key struct {
 	Accepted      []string `json:"accepted,omitempty"`
 	Value         *float64 `json:"value,omitempty"`
 	Tolerance     float64  `json:"tolerance,omitempty"`
-	// Gaps are those of the stem; Pool has the options of gaps of kind pool, each for one gap unless Reuse.
+	// Gaps are the gaps of the stem; Pool has the options of gaps of kind pool, each for one gap unless Reuse.
 	Gaps  []GapKey `json:"gaps,omitempty"`
 	Pool  []Option `json:"pool,omitempty"`
 	Reuse bool     `json:"reuse,omitempty"`

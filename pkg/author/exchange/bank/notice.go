@@ -54,7 +54,7 @@ const (
 	UnsupportedPlugin      Code = "unsupported_plugin"
 )
 
-// Loss says what a code means.
+// Loss has the meaning of a code.
 type Loss struct {
 	Code  Code
 	Class Class
@@ -108,7 +108,7 @@ type Notice struct {
 	Message string `json:"message"`
 }
 
-// maxNotices bounds what is said of one item, but for a class that it has not yet.
+// maxNotices limits the notices of one item, except for the first of each class.
 const maxNotices = 200
 
 // Lose adds a loss, each once; what may say which thing it is about.
@@ -137,7 +137,7 @@ func (it *Item) Keep(classes ...Class) {
 // Usable says that nothing keeps the item out, but perhaps a change of its scoring.
 func (it *Item) Usable() bool { return len(it.Problems) == 0 && !it.Has(Unsupported) }
 
-// Problem is what is wrong with a file or an item.
+// Problem is a problem with a file or an item.
 type Problem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`

@@ -1,7 +1,8 @@
 // Package gift reads and writes GIFT, the plain text format of Moodle
-// (docs.moodle.org/en/GIFT_format; question/format/gift/format.php says what the page leaves open).
+// (docs.moodle.org/en/GIFT_format; question/format/gift/format.php for details that the page leaves
+// open).
 //
-// What GIFT cannot say stands in a comment line before the question, in the manner of Moodle's own [id:…] and [tag:…],
+// Whatever GIFT cannot say is in a comment line before the question, in the manner of Moodle's own [id:…] and [tag:…],
 // so that our own files come back as they went out: [scoring:…], [min:…], [max:…], [weight:…], [lang:…], [options:…],
 // [layout:…].
 package gift

@@ -52,9 +52,9 @@ type answer struct {
 	weight   *float64
 	text     text
 	feedback *text
-	// pair is what the text of a matching belongs to.
+	// pair is the text that the text of a matching belongs to.
 	pair string
-	// number is that of a numerical.
+	// number is the number of a numerical answer.
 	number *number
 }
 
@@ -206,7 +206,7 @@ func cutFormat(s, format string) (string, string) {
 
 var newlines = regexp.MustCompile(`\s*\n\s*|[ \t]{2,}`)
 
-// textOf takes the escapes away. Lines mean something in HTML and Markdown alone.
+// textOf resolves the escapes. Line breaks matter only in HTML and Markdown.
 func textOf(format, s string) text {
 	format, s = cutFormat(s, format)
 	s = strings.TrimSpace(s)
@@ -227,7 +227,7 @@ func given(format, s string) *text {
 
 var judged = regexp.MustCompile(`(?s)^(T|TRUE|F|FALSE)\s*(?:#(.*))?$`)
 
-// answered reads what stands in { and }.
+// answered reads the text between { and }.
 func (q *question) answered(format, s string) {
 	s, general, _ := strings.Cut(s, "####")
 	q.feedback = given(format, general)

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// Words are those of a statement to judge.
+// Words are the options of a statement to judge.
 var Words = [2]string{"True", "False"}
 
 // Read reads the items of a file. An error of take ends it.
@@ -150,7 +150,7 @@ func (q question) noted(it *bank.Item) {
 			}
 		case "scoring":
 			it.Method = n.value
-			it.Keep(bank.Presentation, bank.Feedback) // the shares only come near what the comment says
+			it.Keep(bank.Presentation, bank.Feedback) // the shares are only near the comment's method
 		case "min":
 			it.MinSelections = number
 		case "max":

@@ -25,7 +25,8 @@ func NewWriter(out io.Writer) *Writer { return &Writer{out: out} }
 // Close ends the file.
 func (w *Writer) Close() error { return nil }
 
-// Add writes an item, and notes in it what GIFT cannot say; what has no form in GIFT is left out.
+// Add writes an item, and notes in it what GIFT cannot say; an item that has no form in GIFT is
+// left out.
 func (w *Writer) Add(it *bank.Item) error {
 	e := &entry{it: it}
 	answers := e.answers()
@@ -89,7 +90,7 @@ func (e *entry) notes() []string {
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// answers writes what stands in { and }.
+// answers writes the text between { and }.
 func (e *entry) answers() string {
 	it, explanation := e.it, ""
 	if len(it.Explanation) > 0 {
@@ -153,7 +154,7 @@ func (e *entry) options() []string {
 	return lines
 }
 
-// whole notes that all points or none are given, where Moodle gives part of them.
+// whole notes that the service gives all points or none, but Moodle gives part of them.
 func (e *entry) whole() {
 	e.extra = append(e.extra, remark("scoring", scoring.AllOrNothing))
 	e.it.Lose(bank.MappingChanged, "Moodle gives part of the points")
@@ -180,7 +181,7 @@ func (e *entry) accepted() []string {
 	return lines
 }
 
-// pairs says that a match has one option for each prompt, which is what GIFT knows, in text alone.
+// pairs says that a match has one option for each prompt: GIFT knows no other, and only text.
 func (e *entry) pairs() bool {
 	it := e.it
 	seen := map[string]bool{}

@@ -14,7 +14,7 @@ type part struct {
 	math bool
 }
 
-// delimiters are what stands around TeX.
+// delimiters are the marks around TeX.
 var delimiters = []struct{ open, close string }{{`\(`, `\)`}, {`\[`, `\]`}, {"$$", "$$"}}
 
 // maxFormulas bounds how many formulas of one text are looked for: each look goes through the rest of it.
@@ -41,7 +41,7 @@ func formulas(s string) iter.Seq[part] {
 	}
 }
 
-// nextFormula gives the place of the first formula and of its end, and what stands before it.
+// nextFormula gives the place of the first formula and of its end, and its opening delimiter.
 func nextFormula(s string) (at, end int, open string) {
 	at = -1
 	for _, d := range delimiters {

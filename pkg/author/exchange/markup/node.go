@@ -77,7 +77,7 @@ func First(n *html.Node, names ...string) *html.Node {
 	return nil
 }
 
-// Text gives the text of an element without white space around it; that of the element of names, if there are any.
+// Text gives the text of an element, or of the element at the path names, without white space around it.
 func Text(n *html.Node, names ...string) string { return strings.TrimSpace(RawText(n, names...)) }
 
 // RawText is Text with its white space.

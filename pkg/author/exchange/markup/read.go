@@ -42,7 +42,7 @@ func ParseHTML(source string) ([]*html.Node, error) {
 	return html.ParseFragment(strings.NewReader(source), &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})
 }
 
-// Nodes reads what stands side by side.
+// Nodes reads neighbouring nodes.
 func (r *Reader) Nodes(nodes ...*html.Node) []content.Block {
 	w := &walk{Reader: r}
 	for _, n := range nodes {
@@ -52,7 +52,7 @@ func (r *Reader) Nodes(nodes ...*html.Node) []content.Block {
 	return w.blocks
 }
 
-// Below reads what an element holds.
+// Below reads the children of an element.
 func (r *Reader) Below(n *html.Node) []content.Block {
 	if n == nil {
 		return nil
@@ -60,9 +60,9 @@ func (r *Reader) Below(n *html.Node) []content.Block {
 	return r.Nodes(slices.Collect(n.ChildNodes())...)
 }
 
-// walk is where a reader is: texts are those of the open paragraph, and level makes it a heading. space says
-// that white space may end the text so far, which is lost before a line break. pre keeps white space. held are
-// pictures from a list or table, which follow it.
+// walk is the state of a reader: texts are the texts of the open paragraph, and level makes it a heading.
+// space says that white space may end the text so far, which is lost before a line break. pre keeps white
+// space. held are pictures from a list or table, which follow it.
 type walk struct {
 	*Reader
 	blocks []content.Block
@@ -75,7 +75,7 @@ type walk struct {
 	depth  int
 }
 
-// special says what is done with an element that is more than what it holds.
+// special handles an element that is more than its children.
 func (w *walk) special(n *html.Node, marks []content.Mark) bool {
 	switch n.Data {
 	case "br":
@@ -313,7 +313,7 @@ func (w *walk) trim() {
 	w.space = false
 }
 
-// flush ends the paragraph; one in which nothing stands is none.
+// flush ends the paragraph; an empty one is dropped.
 func (w *walk) flush() {
 	w.trim()
 	texts := trimLines(w.texts)
@@ -405,7 +405,7 @@ func (w *walk) picture(address, alt string) {
 // kept are the kinds of pictures that are taken.
 var kept = map[string]string{"\x89PNG\r\n": "image/png", "\xff\xd8\xff": "image/jpeg", "GIF8": "image/gif", "RIFF": "image/webp"}
 
-// PictureType gives the type of a picture by its first bytes; empty for what is not taken.
+// PictureType gives the type of a picture by its first bytes; empty for types that are not taken.
 func PictureType(data []byte) string {
 	for begin, kind := range kept {
 		if strings.HasPrefix(string(data[:min(len(data), 16)]), begin) && (begin != "RIFF" || len(data) > 12 && string(data[8:12]) == "WEBP") {

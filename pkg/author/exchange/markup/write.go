@@ -15,9 +15,9 @@ import (
 type Writer struct {
 	// Source gives the address of a picture by the name of its file.
 	Source func(name string) string
-	// Gap, if there is one, writes what stands in place of a gap.
+	// Gap, if there is one, writes the text for a gap.
 	Gap func(id string) string
-	// MathML writes formulas as MathML with their TeX beside; otherwise they are TeX in \( and \).
+	// MathML writes formulas as MathML together with their TeX; otherwise they are TeX in \( and \).
 	MathML bool
 	// Name, if there is one, gives an element its name.
 	Name func(name string) string

@@ -32,7 +32,7 @@ type Visitor struct {
 	Name func(name xml.Name) string
 }
 
-// Read reads a document. Its error is a *bank.Problem with the line, or that of Visit.
+// Read reads a document. Its error is a *bank.Problem with the line, or the error of Visit.
 func (v Visitor) Read(r io.Reader) error {
 	d := xml.NewDecoder(utf8Reader(r))
 	d.CharsetReader = charsetReader
@@ -54,7 +54,7 @@ func (v Visitor) Read(r io.Reader) error {
 	}
 }
 
-// utf8Reader decodes UTF-16 by its byte order mark, and leaves out that of UTF-8.
+// utf8Reader decodes UTF-16 by its byte order mark, and drops the byte order mark of UTF-8.
 func utf8Reader(r io.Reader) io.Reader {
 	b := bufio.NewReaderSize(r, 64<<10)
 	begin, _ := b.Peek(3)
@@ -67,7 +67,7 @@ func utf8Reader(r io.Reader) io.Reader {
 	return b
 }
 
-// charsetReader takes what utf8Reader has decoded as it is, whatever the declaration says.
+// charsetReader gives the text that utf8Reader has decoded, no matter what the declaration says.
 func charsetReader(label string, r io.Reader) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return r, nil
@@ -95,8 +95,8 @@ func broken(err error, line int) error {
 	return p
 }
 
-// stream is where a reader is: open is the element that it is in, depth how deep, whole how deep the element stands
-// that is read as a whole; 0 for none.
+// stream is the state of a reader: open is the element that it is in, depth how deep it is, whole how deep the
+// element is that is read as a whole; 0 for none.
 type stream struct {
 	Visitor
 	d                   *xml.Decoder

@@ -14,12 +14,12 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// gapTag stands for a gap in the HTML of a stem, until it is read.
+// gapTag marks a gap in the HTML of a stem until it is read.
 const gapTag = "x-gap"
 
 func gapHTML(id string) string { return "<" + gapTag + ` id="` + id + `"></` + gapTag + ">" }
 
-// gapStem reads a stem in which mark puts gaps in place of what the expression finds.
+// gapStem reads a stem; mark puts a gap in place of each match of the expression.
 func (r *reader) gapStem(found *regexp.Regexp, mark func(groups []string) string) {
 	r.Element = func(n *html.Node) ([]content.Text, bool) {
 		if n.Data != gapTag {
@@ -64,7 +64,7 @@ type clozeAnswer struct {
 
 var clozeShare = regexp.MustCompile(`^%(-?[\d.]+)%`)
 
-// clozeAnswers parts the answers of a field at ~, but for \~.
+// clozeAnswers splits the answers of a field at ~, but not at \~.
 func clozeAnswers(s string) []clozeAnswer {
 	hold := strings.NewReplacer(`\\`, "\ufdd0", `\~`, "\ufdd1", `\#`, "\ufdd2", "&#", "\ufdd3", `\=`, "=", `\}`, "}", `\{`, "{", `\"`, `"`, `\/`, "/")
 	free := strings.NewReplacer("\ufdd0", `\`, "\ufdd1", "~", "\ufdd2", "#", "\ufdd3", "&#")

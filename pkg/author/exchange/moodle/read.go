@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// Words are those of a statement to judge.
+// Words are the options of a statement to judge.
 var Words = [2]string{"True", "False"}
 
 // Types says how the questions of each type are read. Others are named as unsupported.
@@ -144,7 +144,7 @@ func formatOf(field *html.Node) string {
 	return markup.FormatMoodle
 }
 
-// file finds a picture among those of the field, or else of the whole question.
+// file finds a picture among the files of the field, or else of the whole question.
 func (r *reader) file(address string) ([]byte, bool) {
 	name := markup.NameOf(address)
 	for _, place := range []*html.Node{r.field, r.n} {
@@ -314,7 +314,7 @@ func (r *reader) matching() {
 	r.it.MatchPairs(prompts, options)
 }
 
-// grid reads rows of which each has one right column.
+// grid reads rows with one right column each.
 func (r *reader) grid() {
 	it := r.it
 	it.Kind, it.Layout, it.Method = bank.Match, "grid", scoring.AllOrNothing

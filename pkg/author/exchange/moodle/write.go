@@ -43,7 +43,8 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// Add writes an item, and notes in it what Moodle cannot say; what has no form there is left out.
+// Add writes an item, and notes in it what Moodle cannot say; an item that has no form there is left
+// out.
 func (w *Writer) Add(it *bank.Item) error {
 	if err := w.begin(); err != nil {
 		return err
@@ -62,7 +63,7 @@ func (w *Writer) Add(it *bank.Item) error {
 	return err
 }
 
-// entry writes one question; own is what Moodle cannot say.
+// entry writes one question; own has what Moodle cannot say.
 type entry struct {
 	strings.Builder
 	it  *bank.Item
@@ -146,7 +147,7 @@ func (q *entry) kind() string {
 	return ""
 }
 
-// onePair says that each prompt has one option, which is what Moodle knows, and that options are text.
+// onePair says that each prompt has one option (Moodle knows no other) and that options are text.
 func (q *entry) onePair() bool {
 	it := q.it
 	seen := map[string]bool{}
@@ -184,7 +185,7 @@ func (q *entry) files(blocks []content.Block) {
 	}
 }
 
-// gap writes what stands in a stem for a gap.
+// gap writes the text for a gap in a stem.
 func (q *entry) gap(id string) string {
 	i := slices.IndexFunc(q.it.Gaps, func(g bank.GapKey) bool { return g.ID == id })
 	if i < 0 {

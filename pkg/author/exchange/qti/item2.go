@@ -16,7 +16,7 @@ import (
 type declaration struct {
 	id, cardinality, base string
 	correct               []string
-	// mapped is nil without a mapping; other is what an answer outside of it gives.
+	// mapped is nil without a mapping; other is the points for an answer outside of it.
 	mapped       map[string]float64
 	order        []string
 	other        float64
@@ -141,7 +141,7 @@ var Interactions = map[string]func(r *reader2, n *html.Node, d *declaration){
 	"sliderInteraction":       (*reader2).slider,
 }
 
-// essay is scored by people; its points are those that the score can reach.
+// essay is scored by people; its points are the most that the score can reach.
 func (r *reader2) essay(*html.Node, *declaration) {
 	r.it.Kind = scoring.Essay
 	for n := range markup.Children(r.n, "outcomeDeclaration") {
@@ -179,7 +179,7 @@ func (r *reader2) read(body *html.Node, all []*html.Node) {
 	}
 }
 
-// composite makes a passage of what stands around the interactions, and a question of each.
+// composite makes a passage of the text around the interactions, and a question of each interaction.
 func (r *reader2) composite(body *html.Node, all []*html.Node) []*bank.Item {
 	whole := r.it
 	whole.Kind = bank.Passage
@@ -260,10 +260,11 @@ func (r *reader2) inline(n *html.Node) ([]content.Text, bool) {
 	return nil, false
 }
 
-// alone says of a field that no text stands beside it, so that it is no part of the text.
+// alone says that a field has no text next to it, so that it is not part of the text.
 func alone(n *html.Node) bool { return strings.Trim(markup.RawText(n.Parent), " \t\r\n\u00a0") == "" }
 
-// explanation takes the modal feedback that everybody sees: that of a value which its outcome has from the start.
+// explanation takes the modal feedback that everybody sees: the feedback for a value that its outcome has from
+// the start.
 func (r *reader2) explanation() {
 	for n := range markup.Children(r.n, "modalFeedback") {
 		if !r.seenByAll(n) {

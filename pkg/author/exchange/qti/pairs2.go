@@ -112,7 +112,7 @@ func (r *reader2) match(n *html.Node, d *declaration) {
 	}
 }
 
-// mostOf gives the matchMax of a set: that of its members, where they agree, or else the largest; 0 for any.
+// mostOf gives the matchMax of a set: the members' value if they agree, or else the largest; 0 for any.
 func mostOf(set *html.Node) int {
 	most := 0
 	for o := range markup.Children(set, "simpleAssociableChoice") {
@@ -125,7 +125,7 @@ func mostOf(set *html.Node) int {
 	return most
 }
 
-// associate pairs members of one set: those that come first in the key are the prompts.
+// associate pairs members of one set: the members that come first in the key are the prompts.
 func (r *reader2) associate(n *html.Node, d *declaration) {
 	it := r.it
 	it.Kind = bank.Match

@@ -15,7 +15,7 @@ import (
 // processing is how an item says that answers become points.
 type processing struct {
 	kind string
-	// points are those of the right answer, or of each part by the id of its response; tests are the comparisons.
+	// points are the points of the right answer, or of each part by the id of its response; tests are the comparisons.
 	points map[string]float64
 	tests  map[string]*html.Node
 	whole  float64
@@ -59,7 +59,7 @@ func processingOf(item *html.Node) processing {
 	return p
 }
 
-// recognise reads the conditions that set a score. What sets feedback alone is passed over.
+// recognise reads the conditions that set a score. Conditions that set only feedback are skipped.
 func (p *processing) recognise() {
 	kinds := map[string]bool{}
 	for n := range markup.Children(p.root, "") {
@@ -189,7 +189,7 @@ func (p *processing) branch(n *html.Node) string {
 }
 
 // parts takes the tests of a branch, all of which must hold: a response is its key, a number is near one, or the points of a
-// mapping are all that there are. False where there is another test.
+// mapping are the full points. It gives false if there is another test.
 func (p *processing) parts(n *html.Node) bool {
 	worth, found := points(n), map[string]*html.Node{}
 	for test := range markup.All(n, "match", "equal", "gte") {
@@ -213,7 +213,7 @@ func (p *processing) parts(n *html.Node) bool {
 	return len(found) > 0
 }
 
-// points gives what a branch sets or adds.
+// points gives the points that a branch sets or adds.
 func points(n *html.Node) float64 {
 	for set := range markup.All(n, "setOutcomeValue") {
 		if isScore(attr(set, "identifier")) {
@@ -225,8 +225,8 @@ func points(n *html.Node) float64 {
 	return 0
 }
 
-// scored takes what the processing says of an item with one response: the method, the weight, and what is lost.
-// It says whether the mapping counts.
+// scored applies the processing to an item with one response: the method, the weight, and the losses. It says
+// whether the mapping counts.
 func (r *reader2) scored(d *declaration, partial bool) (mapped bool) {
 	it, p := r.it, r.processing
 	switch {

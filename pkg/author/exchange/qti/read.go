@@ -37,7 +37,7 @@ type file struct {
 	take     func(*bank.Item) error
 	// given says that items came of it; test that it is a test, which has none.
 	given, test bool
-	// tags and category are what the manifest says of it.
+	// tags and category are from the manifest.
 	tags, category []string
 }
 
@@ -89,12 +89,12 @@ func (f *file) read(r io.Reader) error {
 	return err
 }
 
-// taken is an error of whoever takes the items.
+// taken is an error of the caller that takes the items.
 type taken struct{ error }
 
 func (t *taken) Unwrap() error { return t.error }
 
-// plainName turns names of QTI 3 into those of 2.x.
+// plainName turns names of QTI 3 into names of 2.x.
 func plainName(name xml.Name) string {
 	rest, is := strings.CutPrefix(name.Local, "qti-")
 	if !is {
@@ -155,7 +155,7 @@ func (a *archive) file(name string, take func(*bank.Item) error) (bool, error) {
 	var err error = &bank.Problem{Code: bank.NotThere, Message: "the manifest lists this file, and it is not in the archive"}
 	if r, ok := a.open(name); ok {
 		err = f.read(r)
-		_ = r.Close() // what was read counts
+		_ = r.Close() // items read so far count
 	}
 	var out *taken
 	var problem *bank.Problem
@@ -176,7 +176,8 @@ func (a *archive) file(name string, take func(*bank.Item) error) (bool, error) {
 	return false, err
 }
 
-// manifest gives the files with items in the order of imsmanifest.xml, and whether it is that of a Common Cartridge.
+// manifest gives the files with items in the order of imsmanifest.xml, and whether it is the manifest of a Common
+// Cartridge.
 func (a *archive) manifest() (listed []string, cartridge bool, err error) {
 	r, ok := a.open("imsmanifest.xml")
 	if !ok {
@@ -224,7 +225,7 @@ func (a *archive) manifest() (listed []string, cartridge bool, err error) {
 	return listed, cartridge, err
 }
 
-// described is what the manifest says of a file in the terms of LOM.
+// described is the manifest's description of a file in the terms of LOM.
 type described struct{ tags, category []string }
 
 func (a *archive) say(name string, resource *html.Node) {

@@ -25,7 +25,7 @@ const (
 // Writer writes a package of QTI 3.0, an item a file.
 type Writer struct {
 	zip *zip.Writer
-	// resources are those of the manifest; written are the names of pictures.
+	// resources are the resources of the manifest; written are the names of pictures.
 	resources strings.Builder
 	written   map[string]bool
 	n         int
@@ -36,7 +36,7 @@ func NewWriter(out io.Writer) *Writer {
 	return &Writer{zip: zip.NewWriter(out), written: map[string]bool{}}
 }
 
-// Add writes an item, and notes in it what QTI cannot say; what has no form there is left out.
+// Add writes an item, and notes in it what QTI cannot say; an item that has no form there is left out.
 func (w *Writer) Add(it *bank.Item) error {
 	e := &entry{it: it, weight: 1, number: w.n + 1}
 	if it.Weight != nil {
@@ -109,9 +109,9 @@ type entry struct {
 	it     *bank.Item
 	number int
 	weight float64
-	// declared, after and processing are the responses, what stands behind the stem, and the response processing.
+	// declared, after and processing are the responses, the text after the stem, and the response processing.
 	declared, after, processing strings.Builder
-	// fields gives what stands for a gap.
+	// fields has the text for each gap.
 	fields map[string]string
 }
 
@@ -129,7 +129,7 @@ func (e *entry) html(blocks []content.Block) string {
 	return w.Blocks(blocks)
 }
 
-// flat writes what an option may hold: the text of one paragraph without its frame.
+// flat writes the content that an option may have: the text of one paragraph without its frame.
 func (e *entry) flat(blocks []content.Block) string {
 	if len(blocks) == 1 && blocks[0].Type == content.Paragraph {
 		var w markup.Writer
@@ -228,7 +228,7 @@ func correctResponse(values []string) string {
 	return "<qti-correct-response><qti-value>" + strings.Join(values, "</qti-value><qti-value>") + "</qti-value></qti-correct-response>"
 }
 
-// mapped writes a response with points for each answer; other is what any other answer gives.
+// mapped writes a response with points for each answer; other is the points for any other answer.
 func (e *entry) mapped(id, cardinality, base string, entries []entryOf, attributes string, other float64) {
 	var correct []string
 	var all strings.Builder

@@ -71,9 +71,9 @@ func word(name string) string { return strings.NewReplacer(";", ",", ":", " –"
 
 var optionID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
 
-// Question gives an item as the service takes it, and says what it loses; problems of the question are those of the item. The
-// language is for items that name none. picture gives the id of an asset for a file of the item; without it pictures give way to
-// their texts.
+// Question gives an item as the service takes it, and notes its losses; problems of the question become problems of the item.
+// The language is for items that name none. picture gives the id of an asset for a file of the item; without it pictures are
+// replaced by their texts.
 func Question(it *bank.Item, locale string, picture func(name string) string) authoring.QuestionInput {
 	var q authoring.QuestionInput
 	switch {
