@@ -28,7 +28,7 @@ var units = []struct {
 }
 
 // ParseBytes reads a size: a whole number of bytes, or of KiB, MiB, GiB (1024), kB, MB,
-// GB (1000). Capitals do not matter, and a space may stand before the unit.
+// GB (1000). Capitals do not matter, and there may be a space before the unit.
 func ParseBytes(s string) (Bytes, error) {
 	number, size := strings.TrimSpace(s), Bytes(1)
 	for _, u := range units {

@@ -17,7 +17,7 @@ import (
 // done it already; it is for settings made in code.
 func (c Config) Check() error { return failure(c.problems()) }
 
-// problems evaluates one rule a line. A rule gives what is wrong, or "".
+// problems checks one rule per line. A rule gives its problem, or "".
 func (c Config) problems() []Problem {
 	rules := slices.Concat(c.Database.rules(), c.HTTP.rules(), c.Auth.rules(), c.Mail.rules(), c.Blob.rules(), c.Outgoing.rules(), []Problem{
 		{Key: "sessions.abandon_after", Message: atLeast(0, c.Sessions.AbandonAfter)},
@@ -78,7 +78,7 @@ func (h HTTP) rules() []Problem {
 	return rules
 }
 
-// shortestSecret is what 24 random bytes have in base64.
+// shortestSecret is the length of 24 random bytes in base64.
 const shortestSecret = 32
 
 func (a Auth) rules() []Problem {
@@ -195,8 +195,8 @@ func baseURL(got string) string {
 	return when(!isOrigin(got, true), fmt.Sprintf("%q is not a URL such as https://assess.example.org, without a slash at the end", got))
 }
 
-// redirectURL allows a page of the web, encrypted but on this machine. What comes back stands in
-// the fragment, so there must be none.
+// redirectURL allows a web page, encrypted unless it is on this machine. The result comes back
+// in the fragment, so the address must have none.
 func redirectURL(got string) string {
 	u, err := url.Parse(got)
 	wrong := err != nil || u.Host == "" || u.User != nil || strings.Contains(got, "#") ||
@@ -211,8 +211,8 @@ func (h HTTP) IsLocal() bool {
 	return err == nil && isLoopback(u.Hostname())
 }
 
-// ShownMail is the folder whose mails the service shows at /: that of a service with a private database,
-// which nobody but this machine reaches. Empty: none, as in production.
+// ShownMail is the folder whose mails the service shows at /: only a service with a private database,
+// which only this machine reaches, has one. Empty: none, as in production.
 func (c Config) ShownMail() string {
 	if c.Database.Embedded && c.HTTP.IsLocal() && c.Mail.Mode == MailFolder {
 		return c.Mail.Folder

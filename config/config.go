@@ -21,8 +21,8 @@ type Config struct {
 	Tracing     Tracing     `yaml:"tracing"`
 }
 
-// Database says where PostgreSQL is. URL is the login of the programs, OwnerURL that of
-// the migrations, AdminURL that of a superuser who places tables and tenants on the nodes of a
+// Database says where PostgreSQL is. URL is the login of the programs, OwnerURL the login of the
+// migrations, AdminURL the login of a superuser who places tables and tenants on the nodes of a
 // cluster, ReportURL a replica for reports. Embedded starts a private server in EmbeddedDir instead.
 type Database struct {
 	URL              string        `yaml:"url" secret:"url"`
@@ -54,8 +54,8 @@ type HTTP struct {
 	TrustedProxies  []string      `yaml:"trusted_proxies"`
 }
 
-// Auth is signing in (decisions, section 1): lifetimes of what is issued, and sign-in
-// tries a minute.
+// Auth has the settings of signing in (decisions, section 1): lifetimes of tokens and
+// links, and sign-in attempts per minute.
 type Auth struct {
 	TokenLifetime time.Duration `yaml:"token_lifetime"`
 	// SessionLifetime is how long after a sign-in tokens can be refreshed.
@@ -65,7 +65,7 @@ type Auth struct {
 	InvitationLifetime time.Duration `yaml:"invitation_lifetime"`
 	// AppURL is the page of candidates and staff, where links lead that name no other; empty: none.
 	AppURL string `yaml:"app_url"`
-	// RedirectURLs are further addresses that a sign-in may lead to, each exactly as it is asked for.
+	// RedirectURLs are further addresses that a sign-in may lead to; a request must name one exactly.
 	RedirectURLs   []string      `yaml:"redirect_urls"`
 	StepUpLifetime time.Duration `yaml:"step_up_lifetime"`
 	// LinkLifetime is how long a link to a result holds unless it says otherwise, LinkLongest how long
@@ -107,8 +107,8 @@ type SMTP struct {
 }
 
 // Blob is where uploaded files are kept: file:///a/folder (file://./folder is made absolute by
-// Load) or s3://bucket?region=... EvidenceTypes and EvidenceLimit bound what is taken as
-// evidence: media types, told from the bytes, and the largest file.
+// Load) or s3://bucket?region=... EvidenceTypes and EvidenceLimit limit the evidence that is
+// taken: media types, found from the bytes, and the largest file.
 type Blob struct {
 	URL           string   `yaml:"url" secret:"url"`
 	EvidenceTypes []string `yaml:"evidence_types"`
@@ -163,9 +163,9 @@ type Compliance struct {
 	SweepEvery     time.Duration `yaml:"sweep_every"`
 }
 
-// Ledger is the Merkle log over the event ledger. Every CheckpointEvery new events are taken into it
-// and a checkpoint is signed, of which a copy goes to CheckpointURL (empty: nowhere). Origin begins
-// the name of logs that are begun from now on; empty: the host of http.base_url.
+// Ledger is the Merkle log over the event ledger. At every interval of CheckpointEvery, new events are
+// taken into it and a checkpoint is signed; a copy of the checkpoint goes to CheckpointURL (empty:
+// nowhere). Origin begins the name of logs that are begun from now on; empty: the host of http.base_url.
 type Ledger struct {
 	Origin          string        `yaml:"origin"`
 	CheckpointEvery time.Duration `yaml:"checkpoint_every"`
@@ -178,7 +178,7 @@ const (
 	LogText = "text"
 )
 
-// Log is what assessd writes to stderr.
+// Log has the settings of what assessd writes to stderr.
 type Log struct {
 	Level  string `yaml:"level"`
 	Format string `yaml:"format"`
@@ -190,7 +190,7 @@ type Metrics struct {
 }
 
 // Tracing is where spans go, as OTLP over HTTP: to Endpoint, nowhere when it is empty. Share of the
-// traces that begin here is sent, 0 to 1; of those that a caller began, what its traceparent says.
+// traces that begin here is sent, 0 to 1; for traces that a caller began, its traceparent decides.
 type Tracing struct {
 	Endpoint string  `yaml:"endpoint"`
 	Share    float64 `yaml:"share"`

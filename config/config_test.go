@@ -39,7 +39,7 @@ func TestExampleEqualsTheDefaults(t *testing.T) {
 	}
 }
 
-// commented lists the keys of the values below a node, all of which need a comment.
+// commented lists the keys of the values below a node; each of them needs a comment.
 func commented(t *testing.T, prefix string, section *yaml.Node) []string {
 	t.Helper()
 	var keys []string

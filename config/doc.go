@@ -12,7 +12,7 @@
 // given. Durations are Go durations ("30s", "24h"), sizes are bytes with or without a
 // unit ("1MiB", "500kB", "4096").
 //
-// The file may also hold profiles, for assessctl alone (FindProfile).
+// The file may also hold profiles, only for assessctl (FindProfile).
 //
 // Load reports every problem at once, each with its key and the place of the value: an
 // unknown key of the file, a value of the wrong type, a value out of range. Secrets (the

@@ -10,10 +10,10 @@ import (
 const beforeFolder = "file://"
 
 // resolve makes every folder absolute, so that each program means the same one wherever it is started.
-// What the settings file says starts from its own folder. Everything else is beside the private database;
-// with another database, it is where the settings file is, or in the working directory without one.
+// Folders in the settings file start from the file's own folder. Everything else is next to the private
+// database; with another database, it is where the settings file is, or in the working directory without one.
 func (l *loader) resolve(c *Config) error {
-	file, err := filepath.Abs(filepath.Dir(l.file)) // that of "" is the working directory
+	file, err := filepath.Abs(filepath.Dir(l.file)) // for "" this is the working directory
 	if err != nil {
 		return fmt.Errorf("find the working directory: %w", err)
 	}
@@ -38,7 +38,7 @@ func (l *loader) resolve(c *Config) error {
 func (l *loader) inFile(key string) bool { return strings.HasPrefix(l.source(key), "file ") }
 
 // within gives the path of a folder, or the address of a store, that starts from another folder. The address of a
-// bucket stays as it is, and so does what is missing.
+// bucket does not change, nor does an empty value.
 func within(base, folder string) string {
 	path, isAddress := strings.CutPrefix(folder, beforeFolder)
 	if folder == "" || strings.Contains(folder, "://") && !isAddress || filepath.IsAbs(path) {

@@ -62,7 +62,7 @@ func (l *loader) readFile() error {
 	if l.file == "" {
 		return nil
 	}
-	// A second reader sees the file alone, without the environment.
+	// A second reader sees only the file, without the environment.
 	alone := viper.New()
 	for _, v := range []*viper.Viper{l.viper, alone} {
 		v.SetConfigFile(l.file)
@@ -125,7 +125,7 @@ func (l *loader) bindFlags(flags *pflag.FlagSet) error {
 	return errors.Join(failed...)
 }
 
-// unknown finds what the file says and nobody reads: most often a misspelt key.
+// unknown finds keys of the file that nobody reads: most often misspelt ones.
 func (l *loader) unknown() []Problem {
 	keys := Keys()
 	var problems []Problem

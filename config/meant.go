@@ -24,7 +24,7 @@ func Meant(name string, names []string) string {
 	return "; did you mean " + nearest + "?"
 }
 
-// distance is how many letters must be put in, taken out or changed to make one name of another, whatever their case.
+// distance is the number of letters to insert, delete or change to turn one name into another, ignoring case.
 func distance(a, b string) int {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	row := make([]int, len(b)+1)

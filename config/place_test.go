@@ -40,7 +40,7 @@ func TestTheFileIsFoundWithoutBeingNamed(t *testing.T) {
 	}
 }
 
-// What is there and cannot be read is told, and not passed over for the next place.
+// A file that exists and cannot be read is reported, and not skipped for the next place.
 func TestAFileThatCannotBeReadIsAnError(t *testing.T) {
 	path := placed(t, "")
 	if err := os.Remove(path); err != nil {

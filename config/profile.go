@@ -22,8 +22,8 @@ type Profile struct {
 	Actor       string `yaml:"actor"`
 }
 
-// FindProfile reads a profile of the settings file, which is looked for as Load does. What is wrong with
-// any profile is an error, which names no value.
+// FindProfile reads a profile of the settings file, which it looks for as Load does. A problem with any
+// profile is an error, which names no value.
 func FindProfile(file, name string) (Profile, error) {
 	file = place(file)
 	if file == "" {
@@ -52,7 +52,7 @@ func FindProfile(file, name string) (Profile, error) {
 	return p, nil
 }
 
-// strictly takes known fields alone.
+// strictly takes only known fields.
 func strictly(node yaml.Node, into any) error {
 	text, err := yaml.Marshal(&node)
 	if err != nil {

@@ -26,7 +26,7 @@ func redacted(secret, value string) string {
 	}
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme == "" {
-		return mask // whatever it is, it may hold a password anywhere
+		return mask // it may have a password anywhere
 	}
 	query := u.Query()
 	for _, name := range []string{"password", "sslpassword"} {

@@ -101,8 +101,8 @@ end $$;
 create trigger facets_stay before delete on facets for each row execute function refuse_change();
 `
 
-// goesFurther holds a distributed database to what one machine does with a new file: its tables get their place, and what is
-// written to them is kept apart by tenant.
+// goesFurther checks that a distributed database does the same as one machine with a new file: its tables get their place,
+// and rows that are written to them are kept apart by tenant.
 func goesFurther(t *testing.T, urls dbtest.URLs, conn *pgx.Conn, facets int) {
 	extra, err := migrations.Read(fstest.MapFS{"9999_further.tx.up.sql": {Data: []byte(further)}})
 	if err != nil {

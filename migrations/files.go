@@ -16,8 +16,8 @@ var files embed.FS
 
 const suffix = ".tx.up.sql"
 
-// Migration is one file. Name is that of the file without its ending, such as "0001_scope"; Hash
-// is the SHA-256 of SQL in hexadecimal.
+// Migration is one file. Name is the name of the file without its ending, such as "0001_scope";
+// Hash is the SHA-256 of SQL in hexadecimal.
 type Migration struct {
 	Name, Hash, SQL string
 }
@@ -66,9 +66,9 @@ func Hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Missing gives those of all that are not applied, in order. An error names a file that differs
-// from what was applied under its name. What was applied and is not among all is from a newer
-// program, and no matter here.
+// Missing gives the migrations of all that are not applied, in order. An error names a file
+// that differs from the one that was applied under its name. Applied migrations that are not
+// among all are from a newer program, and do not matter here.
 func Missing(all []Migration, applied []Applied) ([]Migration, error) {
 	hashes := map[string]string{}
 	for _, a := range applied {
@@ -88,7 +88,7 @@ func Missing(all []Migration, applied []Applied) ([]Migration, error) {
 	return missing, nil
 }
 
-// EditedError says that a file differs from what was applied to the database under its name.
+// EditedError says that a file differs from the one that was applied to the database under its name.
 type EditedError struct {
 	File, Applied, Hash string
 }

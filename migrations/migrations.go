@@ -3,7 +3,7 @@
 // assess_app (decisions, section 2).
 //
 // A file never changes once it is released: a change of the schema is a new file. The table
-// applied_migrations says what was applied to a database, by the hash of each file.
+// applied_migrations has the files that were applied to a database, with the hash of each.
 package migrations
 
 import (
@@ -31,7 +31,7 @@ type Step struct {
 	Name, SQL string
 }
 
-// Up applies what is missing, under a lock, and grants the job queue's tables to the
+// Up applies the missing files, under a lock, and grants the job queue's tables to the
 // programs. Running it again changes nothing. It returns the names of the applied files.
 // Errors: EditedError, before anything is changed.
 func Up(ctx context.Context, ownerURL string) ([]string, error) { return up(ctx, ownerURL, All()) }
@@ -81,8 +81,8 @@ func (m Migration) transaction() string {
 	return "begin;\n" + onNodes + m.SQL + "insert into applied_migrations (name, hash) values ('" + m.Name + "', '" + m.Hash + "');\ncommit;\n"
 }
 
-// onNodes is for a database that Citus spreads over several nodes, and nothing to any other. What is changed on one shard is seen by
-// the next command on another, and a table that refers to tenants does not become Citus' own before protect gives it its place.
+// onNodes is for a database that Citus spreads over several nodes, and has no effect on any other. A change on one shard is visible
+// to the next command on another, and a table that refers to tenants does not become Citus' own before protect gives it its place.
 const onNodes = `set local citus.multi_shard_modify_mode = 'sequential';
 set local citus.enable_local_reference_table_foreign_keys = off;
 `
@@ -109,7 +109,7 @@ func Plan(ctx context.Context, ownerURL string) ([]Step, error) {
 	return steps, err
 }
 
-// AppliedSQL tells what was applied to a database that has the table applied_migrations.
+// AppliedSQL lists the files that were applied to a database that has the table applied_migrations.
 const AppliedSQL = "select name, hash, applied_at from applied_migrations"
 
 func missing(ctx context.Context, pool *pgxpool.Pool, all []Migration) ([]Migration, error) {
@@ -142,10 +142,10 @@ func connected(ctx context.Context, ownerURL string, do func(*pgxpool.Pool) erro
 	return nil
 }
 
-// doorsSQL makes the table of what was applied, and sets what belongs to the database and not to
-// its schema, and so is missing from a copy or a restored dump. It changes what is not so already
-// and nothing else: two changes of one catalogue row at once are an error. Who may make temporary
-// tables can put them in the place of others, so nobody but the owner may.
+// doorsSQL makes the table of applied files, and sets what belongs to the database and not to its
+// schema, and so is missing from a copy or a restored dump. It makes only the changes that are
+// still needed: two changes of one catalogue row at once are an error. Anyone who may make
+// temporary tables can put them in the place of others, so only the owner may.
 const doorsSQL = `
 do $$ begin
 	if to_regclass('public.applied_migrations') is null then

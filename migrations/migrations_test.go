@@ -43,8 +43,8 @@ func TestFrozenFilesNeverChange(t *testing.T) {
 	}
 }
 
-// PL/pgSQL keeps the plan of a trigger's first call, which may have had no rows. A join of the rows before a change with those after it is then a
-// loop over all of them for each.
+// PL/pgSQL keeps the plan of a trigger's first call, which may have had no rows. A join of the rows before a change with the rows after it is
+// then a loop over all of them for each.
 func TestTriggersJoinNoRowsBeforeAndAfter(t *testing.T) {
 	t.Parallel()
 	super, err := pgx.Connect(t.Context(), dbtest.Clone(t).Super)
@@ -78,7 +78,7 @@ func TestTriggersJoinNoRowsBeforeAndAfter(t *testing.T) {
 }
 
 // A database that was filled under the frozen files goes to the newest, and further: an extra file
-// stands for those to come.
+// represents future ones.
 func TestAFilledDatabaseGoesToTheNewest(t *testing.T) {
 	t.Parallel()
 	urls := emptyDatabase(t)
@@ -120,7 +120,7 @@ func TestAFilledDatabaseGoesToTheNewest(t *testing.T) {
 	}
 }
 
-// What fails leaves nothing of its file, and neither does what an edit is found before.
+// A failed file leaves nothing behind, and neither do files before which an edited one is found.
 func TestUpRefusesAnEditedFileAndUndoesAFailedOne(t *testing.T) {
 	t.Parallel()
 	urls := emptyDatabase(t)
@@ -146,7 +146,7 @@ func TestUpRefusesAnEditedFileAndUndoesAFailedOne(t *testing.T) {
 	}
 }
 
-// What a dry run prints, run by hand, is what Up does.
+// The output of a dry run, run by hand, does the same as Up.
 func TestPlanIsWhatUpRuns(t *testing.T) {
 	t.Parallel()
 	urls := emptyDatabase(t)
@@ -164,7 +164,7 @@ func TestPlanIsWhatUpRuns(t *testing.T) {
 	}
 	for _, s := range steps {
 		if strings.HasPrefix(s.Name, "river") {
-			continue // the job queue notes by its library what was applied
+			continue // the job queue's library records what was applied
 		}
 		if _, err := owner.Exec(t.Context(), s.SQL); err != nil {
 			t.Fatalf("%s: %v", s.Name, err)
@@ -195,7 +195,7 @@ func names(all []migrations.Migration) []string {
 	return names
 }
 
-// rows counts those of each table.
+// rows counts the rows of each table.
 func rows(t *testing.T, conn *pgx.Conn) map[string]int {
 	t.Helper()
 	found, err := conn.Query(t.Context(), `select relname::text,

@@ -23,7 +23,7 @@ func TestStatementsEndWhereTheirSemicolonIs(t *testing.T) {
 	}
 }
 
-// Nothing of a file is lost but what stands behind its last statement.
+// Nothing of a file is lost except the text after its last statement.
 func TestEveryFileIsTheSumOfItsStatements(t *testing.T) {
 	t.Parallel()
 	for _, m := range All() {

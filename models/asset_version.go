@@ -8,7 +8,7 @@ import (
 )
 
 // AssetVersion is a row of asset_versions. SHA256 names the file in the blob store, in
-// hexadecimal; Width and Height are pixels, of images alone.
+// hexadecimal; Width and Height are pixels, for images only.
 type AssetVersion struct {
 	bun.BaseModel `bun:"table:asset_versions,alias:v"`
 

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Authored is what the rows of questions, passages and evaluations have in common. DraftID names the
-// version that is being written, PublishedID the one that is used; either or both are set.
+// Authored has the columns that questions, passages and evaluations share. DraftID names the version
+// that is being written, PublishedID the one that is used; at least one of them is set.
 type Authored struct {
 	TenantID    uuid.UUID  `bun:"tenant_id,pk"`
 	ID          uuid.UUID  `bun:"id,pk"`
@@ -21,10 +21,10 @@ type Authored struct {
 	UpdatedAt   time.Time  `bun:"updated_at"`
 }
 
-// Row gives what the rows of all kinds have in common.
+// Row gives the columns that all kinds share.
 func (a *Authored) Row() *Authored { return a }
 
-// AuthoredVersion is what the rows of their versions have in common.
+// AuthoredVersion has the columns that their versions share.
 type AuthoredVersion struct {
 	TenantID    uuid.UUID  `bun:"tenant_id,pk"`
 	ID          uuid.UUID  `bun:"id,pk"`
@@ -36,12 +36,12 @@ type AuthoredVersion struct {
 	PublishedAt *time.Time `bun:"published_at"`
 }
 
-// Row gives what the rows of all kinds have in common.
+// Row gives the columns that the versions of all kinds share.
 func (v *AuthoredVersion) Row() *AuthoredVersion { return v }
 
-// AuthoredBody is what a version of a question or a passage says. ContentHash names Body in
-// the canonical form and by the hash that stand beside it; Extracts is Body's plain text by
-// locale; Pins is what publishing froze beside it.
+// AuthoredBody is the content of a version of a question or a passage. ContentHash names
+// Body in the canonical form of CanonicalScheme by the hash of HashScheme; Extracts is
+// Body's plain text by locale; Pins are the versions that publishing froze with it.
 type AuthoredBody struct {
 	Body            json.RawMessage `bun:"body"`
 	Pins            Pins            `bun:"pins,type:jsonb"`

@@ -90,7 +90,7 @@ type ComplianceRequest struct {
 	ReceivedAt      time.Time
 	ClockFrom       time.Time
 	DueAt           time.Time
-	IdentityAskedAt *time.Time // the time stands still while it is set
+	IdentityAskedAt *time.Time // the clock is stopped while it is set
 	Identity        *string
 	ExtendedAt      *time.Time
 	ExtensionReason *string
@@ -105,7 +105,7 @@ type ComplianceRequest struct {
 	EndedAt         *time.Time
 	RecordedBy      string
 	CreatedAt       time.Time
-	Locale          string // of letters; empty: that of the tenant
+	Locale          string // of letters; empty: the tenant's locale
 	ChangesN        int    `bun:"changes_n"`
 }
 

@@ -14,7 +14,7 @@ const (
 	TierCold = "COLD"
 )
 
-// What a check of evidence found; unchecked before the first.
+// The results of a check of evidence; unchecked before the first.
 const (
 	IntegrityUnchecked = "unchecked"
 	IntegrityOK        = "ok"

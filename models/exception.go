@@ -14,8 +14,8 @@ const (
 	ExceptionResolved     = "resolved"
 )
 
-// Exception is a row of defensibility_exception_triage: how a submission stands, and what people
-// make of it.
+// Exception is a row of defensibility_exception_triage: the state of a submission, and what
+// people decide about it.
 type Exception struct {
 	bun.BaseModel `bun:"table:defensibility_exception_triage,alias:e"`
 

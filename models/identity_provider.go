@@ -26,7 +26,8 @@ type IdentityProvider struct {
 	Issuer       string    `bun:"issuer"`
 	ClientID     string    `bun:"client_id"`
 	SealedSecret []byte    `bun:"sealed_secret"`
-	// SealedKey is the key that the client signs with in place of a secret, PublicKey what the provider checks it with (a JWK).
+	// SealedKey is the key that the client signs with in place of a secret, PublicKey the key that the provider checks the
+	// signature with (a JWK).
 	SealedKey    []byte          `bun:"sealed_key"`
 	PublicKey    json.RawMessage `bun:"public_key,type:jsonb"`
 	Scopes       []string        `bun:"scopes,array"`

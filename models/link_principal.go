@@ -8,7 +8,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// What the glass box of a link shows of evidence.
+// The evidence that the glass box of a link shows.
 const (
 	EvidenceNone   = "none"
 	EvidenceHashes = "hashes"
@@ -34,8 +34,8 @@ type LinkPrincipal struct {
 	RevokedAt               *time.Time
 	Uses                    int64
 	LastUsedAt              *time.Time
-	// CodeHash is the SHA-256 of the code that leads a browser to the page, BrowserHash that of the
-	// secret of the browser that brought it.
+	// CodeHash is the SHA-256 of the code that leads a browser to the page, BrowserHash the SHA-256
+	// of the secret of the browser that brought the code.
 	CodeHash    []byte
 	BrowserHash []byte
 	OpenedAt    *time.Time

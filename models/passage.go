@@ -2,7 +2,7 @@ package models
 
 import "github.com/uptrace/bun"
 
-// Passage is a row of passages. Title is that of the newest version.
+// Passage is a row of passages. Title is the title of the newest version.
 type Passage struct {
 	bun.BaseModel `bun:"table:passages,alias:p"`
 	Authored

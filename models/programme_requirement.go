@@ -10,7 +10,7 @@ import (
 // RequirementActive is the state of a new programme requirement.
 const RequirementActive = "active"
 
-// ProgrammeRequirement says that a programme asks for an evaluation.
+// ProgrammeRequirement says that a programme requires an evaluation.
 type ProgrammeRequirement struct {
 	bun.BaseModel `bun:"table:programme_requirements,alias:r"`
 

@@ -1,7 +1,7 @@
 package models
 
-// What a row of projection_outbox, which is written in the transaction of its cause, asks the
-// projector to look at. The statements that start and end sessions write "session" by themselves.
+// The kinds of rows of projection_outbox: what the projector has to look at. A row is written in the
+// transaction of its cause. The statements that start and end sessions write "session" themselves.
 const (
 	OutboxSubmission = "submission"
 	OutboxFinding    = "finding"

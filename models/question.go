@@ -10,8 +10,8 @@ const (
 	AuthoringArchived  = "archived"
 )
 
-// Question is a row of questions. QType and ContributesToScore are those of the newest
-// version, kept here so that lists find them in an index.
+// Question is a row of questions. QType and ContributesToScore are from the newest
+// version; they are repeated here so that lists find them in an index.
 type Question struct {
 	bun.BaseModel `bun:"table:questions,alias:q"`
 	Authored

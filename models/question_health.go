@@ -58,7 +58,7 @@ type QuestionHealth struct {
 	Flags           []HealthFlag `bun:"flags,type:jsonb" json:"flags"`
 	// AttentionRank orders needs_attention_first; greater is worse.
 	AttentionRank int `bun:"attention_rank" json:"attention_rank"`
-	// Drift is the distance between the last run's facility and that of 30 days.
+	// Drift is the distance between the last run's facility and the facility of 30 days.
 	Drift float64 `bun:"drift" json:"drift"`
 
 	PercentilesStale bool       `bun:"percentiles_stale" json:"percentiles_stale"`

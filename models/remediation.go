@@ -18,7 +18,7 @@ const (
 	RemediationFailed    = "failed"
 )
 
-// Remediation is a row of remediations. Parameters are those of its rule.
+// Remediation is a row of remediations. Parameters are the parameters of its rule.
 type Remediation struct {
 	bun.BaseModel `bun:"table:remediations,alias:r"`
 

@@ -8,7 +8,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// ReportJob is a row of report_jobs: reporting maintenance that somebody asked for.
+// ReportJob is a row of report_jobs: reporting maintenance that somebody requested.
 type ReportJob struct {
 	bun.BaseModel `bun:"table:report_jobs,alias:j"`
 
@@ -24,7 +24,7 @@ type ReportJob struct {
 	DoneN       int64           `bun:"done_n"`
 	LastSubject uuid.UUID       `bun:"last_subject"`
 	ErrorCode   *string         `bun:"error_code"`
-	// Result is what a job found out, where it is asked to.
+	// Result is what the job found out, if it had to find something out.
 	Result     json.RawMessage `bun:"result,type:jsonb,nullzero"`
 	CreatedAt  time.Time       `bun:"created_at"`
 	StartedAt  *time.Time      `bun:"started_at"`

@@ -36,7 +36,7 @@ type Session struct {
 	RunLabel            *string
 	StartedAt           time.Time
 	DeadlineAt          *time.Time
-	// ExtraTimeSeconds is what overrides and proctors have added.
+	// ExtraTimeSeconds is the time that overrides and proctors have added.
 	ExtraTimeSeconds int
 	// OverrideSeconds is the part of it that an override has added.
 	OverrideSeconds int

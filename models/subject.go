@@ -7,8 +7,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Subject is whom or what an engagement is about. Its name and metadata stay in this row,
-// as those of a user stay in the user's.
+// Subject is the person or thing that an engagement is about. Its name and metadata stay
+// in this row, as the name and metadata of a user stay in the user's row.
 type Subject struct {
 	bun.BaseModel `bun:"table:subjects,alias:s"`
 

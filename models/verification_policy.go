@@ -7,7 +7,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// VerificationPolicy is a row of verification_policies: what a level asks of an action.
+// VerificationPolicy is a row of verification_policies: the requirements of a level for an action.
 type VerificationPolicy struct {
 	bun.BaseModel `bun:"table:verification_policies,alias:p"`
 

@@ -133,7 +133,7 @@ begin
 	end loop;
 end $$`
 
-// write leaves out what the migrations fill themselves.
+// write leaves out rows that the migrations fill themselves.
 func write(t *testing.T, super *pgx.Conn) {
 	found, err := super.Query(t.Context(), `
 		select format('%I (%s)', relname, (select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute
