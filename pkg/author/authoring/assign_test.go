@@ -17,7 +17,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// assignable is a question or an evaluation, published, of which terms are assigned.
+// assignable is a published question or evaluation to which terms are assigned.
 type assignable struct {
 	name string
 	id   ids.ID

@@ -37,8 +37,8 @@ type bank struct {
 	heft int64
 }
 
-// maxHeft limits what an evaluation shows, in bytes of its questions and passages as text: every preview, start and report has it
-// in memory.
+// maxHeft limits what an evaluation shows, in bytes of its questions and passages as text: every preview, start
+// and report has it in memory.
 const maxHeft = 8 << 20
 
 // loadBank reads everything that a draft of an org unit refers to, in a fixed number of statements.

@@ -39,7 +39,7 @@ func write[In, Out any](t *testing.T, b bench, operation func(context.Context, *
 	return out, err
 }
 
-// must is write for what has to succeed.
+// must is write for operations that have to succeed.
 func must[In, Out any](t *testing.T, b bench, operation func(context.Context, *db.Tx, In) (Out, error), in In) Out {
 	t.Helper()
 	out, err := write(t, b, operation, in)

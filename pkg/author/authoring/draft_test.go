@@ -59,7 +59,7 @@ func wantCodes(t *testing.T, what string, found []errs.Field, want ...string) {
 	}
 }
 
-// A draft may lack what a published version must have. What it lacks stands in the question
+// A draft may lack what a published version must have. The question names what it lacks
 // whenever it is written or read, in a dry run, and in the refusal to publish.
 func TestDraftsMayBeIncomplete(t *testing.T) {
 	t.Parallel()

@@ -49,8 +49,7 @@ type Section struct {
 	Items            []Item `json:"items" nullable:"false"`
 }
 
-// EvaluationSummary is an evaluation in a list. Title and Number are from the newest
-// version.
+// EvaluationSummary is an evaluation in a list. Title and Number are from the newest version.
 type EvaluationSummary struct {
 	ID         ids.ID    `json:"id"`
 	ExternalID string    `json:"externalId,omitempty"`

@@ -16,7 +16,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// tree has the terms biology > genetics > dna, and chemistry and hard beside them.
+// tree has the terms biology > genetics > dna, and the separate terms chemistry and hard.
 type tree struct{ biology, genetics, dna, chemistry, hard ids.ID }
 
 func newTree(t *testing.T, b bench) tree {
@@ -122,8 +122,8 @@ func TestPoolFollowsThePublishedTermsOfAQuestion(t *testing.T) {
 	wantFields(t, err, errs.PublishBlocked, "sections[0].items[0].draw.count draw_too_small")
 }
 
-// What is fixed somewhere is not drawn, and draws of the same terms share their questions
-// out: so a session shows nothing twice, whatever it draws.
+// A question that is fixed somewhere is not drawn, and draws of the same terms share
+// their questions out: so a session shows nothing twice, whatever it draws.
 func TestPoolsAreDisjoint(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

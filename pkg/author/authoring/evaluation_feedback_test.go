@@ -117,7 +117,7 @@ func TestTermsOfAnEvaluationBelongToItsVersion(t *testing.T) {
 	}
 }
 
-// A draft that begins from a published version names what merged terms stand for now.
+// A draft that begins from a published version names the survivors of merged terms.
 func TestNewDraftFollowsMerges(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -38,8 +38,7 @@ type Draw struct {
 }
 
 // ItemInput describes an item: exactly one of questionId, passageId and draw. Without an id
-// it takes the id of the item with the same question, passage or draw in the version
-// before.
+// it takes the id of the item with the same question, passage or draw in the version before.
 type ItemInput struct {
 	ID         ids.ID   `json:"id,omitzero"`
 	QuestionID ids.ID   `json:"questionId,omitzero" doc:"A fixed question"`

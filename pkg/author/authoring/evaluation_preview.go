@@ -23,8 +23,7 @@ type Previewed struct {
 	Snapshot *Snapshot
 	// Problems are the problems that publishing the draft would report.
 	Problems []errs.Field
-	// Warnings are the warnings that publishing the version now would give; a published one may be older than what
-	// it quotes.
+	// Warnings are the warnings that publishing the version now would give; a published one may be older than what it quotes.
 	Warnings []errs.Field
 }
 

@@ -23,7 +23,7 @@ import (
 //	draw_too_small          a pool has fewer questions than the draw is to show
 //	draw_too_large          more than 2000 questions carry the terms of a draw
 //	too_many_questions      the version would hold more than 5000 questions
-//	content_too_large       questions and passages take more than 8 MiB; it is told alone, since they are not read then
+//	content_too_large       questions and passages take more than 8 MiB; the only problem that is reported, since they are not read then
 //	duplicate_question      a question comes a second time
 //	missing_locale          content lacks the default locale of the first question, or a
 //	                        language that the tenant requires

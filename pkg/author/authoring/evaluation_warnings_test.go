@@ -64,8 +64,8 @@ func TestNothingToWarnOf(t *testing.T) {
 	b.warned(t, evaluationOf(authoring.ItemInput{QuestionID: q.ID}, authoring.ItemInput{PassageID: p.ID, Weight: ref(2.0)}))
 }
 
-// A passage is shown in its newest version though a question pins an older one, a question
-// alone with the one that it pinned: neither goes unsaid.
+// A passage is shown in its newest version although a question pins an older one; a
+// question by itself is shown with the version that it pinned: there is a warning for both.
 func TestWarningsOfPassages(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -91,7 +91,7 @@ func TestWarningsOfPassages(t *testing.T) {
 	b.warned(t, evaluationOf(authoring.ItemInput{PassageID: p.ID}), first+"passageId question_left_out")
 }
 
-// A term that is retired blocks the evaluation; whoever publishes the question learns of it.
+// A retired term blocks the evaluation; publishing the question warns of it.
 func TestWarningOfARetiredTerm(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

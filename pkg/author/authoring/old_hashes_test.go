@@ -7,8 +7,8 @@ import (
 	"assess/pkg/kernel/content"
 )
 
-// What was published before a field came keeps its bytes, and so its hash: of questions, of packs, which hold the same bodies, and of
-// snapshots.
+// Content that was published before a field was added keeps its bytes, and so its hash: questions, packs, which have the
+// same bodies, and snapshots.
 func TestWhatWasPublishedKeepsItsHash(t *testing.T) {
 	t.Parallel()
 	const text = `{"defaultLocale":"en","locales":{"en":{"blocks":[{"children":[{"marks":[{"type":"bold"}],"text":"Which?"}],"type":"paragraph"}],"schemaVersion":"passage-rich-content/v1","type":"doc"}}}`

@@ -108,8 +108,8 @@ func (c passageContent) put(e *passageEdit) {
 	e.record.Title, e.version.Title, e.version.AuthoredBody, e.texts = c.title, c.title, c.body, c.texts
 }
 
-// settleBody gives the content of a version in its canonical form, with its plain text; it
-// pins nothing.
+// settleBody gives the content of a version in its canonical form, with its
+// plain text; it pins nothing.
 func settleBody(said, extracts any) (models.AuthoredBody, error) {
 	canonical, err := content.Canonical(said)
 	if err != nil {

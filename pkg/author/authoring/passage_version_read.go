@@ -38,8 +38,7 @@ func ListPassageVersions(ctx context.Context, tx *db.Tx, in ListVersionsInput) (
 	}), page, total), err
 }
 
-// GetPassageVersion gives one version of a passage, current or earlier. Errors:
-// not_found.
+// GetPassageVersion gives one version of a passage, current or earlier. Errors: not_found.
 func GetPassageVersion(ctx context.Context, tx *db.Tx, in VersionInput) (PassageVersionDetail, error) {
 	row, err := passageStore.version(ctx, tx, in)
 	if err != nil {

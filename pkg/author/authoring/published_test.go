@@ -17,8 +17,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// versionTables are the tables of versions and snapshots, and whatever is part of one of their
-// rows: what goes with it. score_versions is not about content, and
+// versionTables are the tables of versions and snapshots, and the tables whose rows are
+// deleted with a row of these. score_versions is not about content, and
 // library_copied_versions says what an org unit has installed.
 const versionTables = `
 	with recursive content as (
@@ -30,8 +30,8 @@ const versionTables = `
 	)
 	select 'public.' || relname from pg_class where oid in (select oid from content) order by 1`
 
-// Whoever sends the statement, superusers included, is refused; also where temporary tables stand in
-// the place of those that the triggers look into.
+// The statement is refused no matter who sends it, including superusers; also if temporary tables
+// take the place of the tables that the triggers look into.
 func TestPublishedVersionsNeverChange(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)

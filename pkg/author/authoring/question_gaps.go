@@ -162,8 +162,7 @@ func gapKeys(gaps []Gap) []scoring.GapKey {
 	return keys
 }
 
-// gapPieces gives the contents that are chosen for gaps: by "g1=A" the option A of the gap g1, by "A" the option A of
-// the pool.
+// gapPieces gives the contents that are chosen for gaps: by "g1=A" the option A of the gap g1, by "A" the option A of the pool.
 func gapPieces(gaps []Gap, pool []Prompt) map[string]content.Document {
 	all := map[string]content.Document{}
 	for _, o := range pool {

@@ -19,8 +19,8 @@ import (
 	"assess/pkg/kernel/search"
 )
 
-// stock is a large bank: that of an org unit and, mixed with it in the same tables, those of
-// another org unit and another tenant.
+// stock is a large bank: the questions of an org unit and, mixed with them in the same
+// tables, the questions of another org unit and another tenant.
 type stock struct {
 	bench
 	questions []stocked
@@ -148,7 +148,7 @@ func (s *stock) fill(t *testing.T, scope db.Scope, terms []ids.ID, n int) []stoc
 	return all
 }
 
-// condition is one filter, by what it asks for and by what it keeps.
+// condition is one filter: how it is requested, and what it keeps.
 type condition struct {
 	name string
 	ask  func(f *authoring.QuestionFilter)
@@ -207,8 +207,8 @@ func combinations(kinds [][]condition) [][]condition {
 	return all
 }
 
-// Every combination of filters finds what it says, and no large table is read from end to
-// end for it: PostgreSQL counts the sequential scans of a transaction, on one server.
+// Every combination of filters finds the right questions, and no large table is read from
+// end to end for it: PostgreSQL counts the sequential scans of a transaction, on one server.
 func TestEveryCombinationOfFiltersIsServedByIndexes(t *testing.T) {
 	t.Parallel()
 	s := newStock(t, 8000, 6000)
@@ -320,7 +320,7 @@ func in2(in authoring.QuestionPatch) authoring.QuestionPatch {
 	return in
 }
 
-// Nobody finds what is not theirs, not even by the lexemes that keep the scopes apart.
+// Nobody finds questions of another scope, not even by the lexemes that keep the scopes apart.
 func TestSearchStaysInItsScope(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

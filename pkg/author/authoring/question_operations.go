@@ -83,8 +83,7 @@ func FindQuestions(ctx context.Context, tx *db.Tx, externalIDs []string) (map[st
 	return questionStore.findExternal(ctx, tx, externalIDs)
 }
 
-// GetQuestionTerms gives the terms of a question. It needs only taxonomy.read. Errors:
-// not_found.
+// GetQuestionTerms gives the terms of a question. It needs only taxonomy.read. Errors: not_found.
 func GetQuestionTerms(ctx context.Context, tx *db.Tx, id ids.ID) (AssignedTerms, error) {
 	return questionStore.getTerms(ctx, tx, id)
 }

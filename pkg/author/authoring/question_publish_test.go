@@ -46,7 +46,7 @@ func TestTwoPublishesAtOnceMakeOneVersion(t *testing.T) {
 			_, err := write(t, b, authoring.PublishQuestion, q.ID)
 			second <- err
 		}()
-		// Long enough for the second to read what the first has not committed yet.
+		// Long enough for the second to read before the first has committed.
 		time.Sleep(50 * time.Millisecond)
 		return nil
 	})

@@ -128,8 +128,8 @@ func TestKeysReachTheSnapshot(t *testing.T) {
 	}
 }
 
-// A client that changes the type sends the new key with it, and what the old type had is
-// gone or named.
+// A client that changes the type sends the new key with it, and the parts of the old
+// type are gone or reported.
 func TestChangeOfTypeNeedsTheNewKey(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

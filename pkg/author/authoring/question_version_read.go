@@ -39,8 +39,7 @@ func ListQuestionVersions(ctx context.Context, tx *db.Tx, in ListVersionsInput) 
 	}), page, total), err
 }
 
-// GetQuestionVersion gives one version of a question, current or earlier. Errors:
-// not_found.
+// GetQuestionVersion gives one version of a question, current or earlier. Errors: not_found.
 func GetQuestionVersion(ctx context.Context, tx *db.Tx, in VersionInput) (QuestionVersionDetail, error) {
 	row, err := questionStore.version(ctx, tx, in)
 	if err != nil {

@@ -38,8 +38,7 @@ type store[R record, V version, C checked[R, V], Out any] struct {
 	unpin func(V)
 	// facts are what an event of the ledger tells about a version, in addition to its number.
 	facts func(V) map[string]any
-	// terms are the places of all terms that a version names, beginning with the terms that it
-	// carries.
+	// terms are the places of all terms that a version names, beginning with the terms that it carries.
 	terms func(V) []*[]ids.ID
 	// load and save read and write what versions have outside their rows.
 	load, save func(context.Context, *db.Tx, []V) error
@@ -49,9 +48,8 @@ type store[R record, V version, C checked[R, V], Out any] struct {
 	show func(R, map[ids.ID]V, []errs.Field) (Out, error)
 }
 
-// edit is a record that is about to be stored, with its newest version. texts are what
-// search finds it by from now on; nil changes nothing there. isNew says that it has never
-// been stored.
+// edit is a record that is about to be stored, with its newest version. texts are what search
+// finds it by from now on; nil changes nothing there. isNew says that it has never been stored.
 type edit[R record, V version] struct {
 	record  R
 	version V

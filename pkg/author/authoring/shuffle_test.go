@@ -11,8 +11,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// A submission keeps its seed alone: were the order to change, the options that people
-// were shown could not be told any more.
+// A submission keeps only its seed: if the order changed, nobody could tell any more
+// which options people were shown.
 func TestShuffleIsFixedForAllTime(t *testing.T) {
 	t.Parallel()
 	of := ids.ID{15: 7}

@@ -73,8 +73,7 @@ type SnapshotGroup struct {
 
 // SnapshotItem is one place in the evaluation. Key is the key that its answer is scored
 // with: the question's key with the item's own weight, if the evaluation sets one. ItemID
-// is stable over versions. PassageVersionID is the passage that the question is shown
-// with.
+// is stable over versions. PassageVersionID is the passage that the question is shown with.
 type SnapshotItem struct {
 	ItemID            ids.ID      `json:"itemId"`
 	Position          int         `json:"position"`

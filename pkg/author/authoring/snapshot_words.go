@@ -26,8 +26,7 @@ type TagLabel struct {
 
 // storeWords writes the words that reports need for a snapshot, so that they unpack no snapshot and
 // read no draft: titles, labels of tags, and of each question its stem and options as plain text in
-// their default language. The author's own ids are not part of a snapshot: the current ones are
-// taken.
+// their default language. The author's own ids are not part of a snapshot: the current ones are taken.
 func storeWords(ctx context.Context, tx *db.Tx, org ids.ID, s Snapshot, b bank) error {
 	sections := map[ids.ID]string{}
 	for _, section := range s.Sections {

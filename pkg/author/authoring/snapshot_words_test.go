@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// said is what reports know of a question version, titles what they know of an evaluation version.
+// said is what reports know about a question version, titles what they know about an evaluation version.
 type said struct {
 	Question ids.ID
 	External *string
@@ -43,8 +43,8 @@ func titlesOf(ctx context.Context, tx *db.Tx, version ids.ID) (titles, error) {
 	return w, err
 }
 
-// Publishing says in words what it publishes: titles, labels of the time, and texts cut to what a report
-// shows. The author's own id is that of the newest evaluation; what was published keeps its titles.
+// Publishing stores the words of what it publishes: titles, labels of that time, and texts cut to the length
+// that a report shows. The author's own id is the newest evaluation's; published versions keep their titles.
 func TestPublishingStoresWords(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -50,8 +50,8 @@ func checkExternalIDs(kind string, externalIDs []string) problems {
 	return p
 }
 
-// searchable leaves out texts that cannot be a stored external id and that the database
-// would refuse.
+// searchable leaves out texts that cannot be a stored external id and that
+// the database would refuse.
 func searchable(externalIDs []string) []string {
 	good := []string{""}
 	for _, id := range externalIDs {

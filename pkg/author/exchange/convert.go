@@ -38,8 +38,8 @@ type ItemNotice struct {
 // Refused is the class of problems.
 const Refused = "refused"
 
-// Add counts an item with its losses. It says whether the item may be taken: if its scoring changes, scoringMayChange
-// must be set.
+// Add counts an item with its losses. It says whether the item may be taken: if its scoring changes,
+// scoringMayChange must be set.
 func (r *Report) Add(it *bank.Item, scoringMayChange bool) bool {
 	r.Items++
 	taken := it.Usable() && (scoringMayChange || !it.Has(bank.Scoring))

@@ -19,7 +19,7 @@ import (
 	"assess/pkg/dev/golden"
 )
 
-// collections are public question banks, beside the repository.
+// collections are public question banks, next to the repository.
 const collections = "../../../../shared/data"
 
 // collected are the collections of the page, by their folders.
@@ -33,7 +33,7 @@ var collected = []struct{ title, folder string }{
 
 const page = "../../../docs/question-banks.md"
 
-// tally is what became of a collection.
+// tally counts the results for a collection.
 type tally struct {
 	files, items, whole, noticed, scoring, refused int
 	broken                                         []string
@@ -147,7 +147,7 @@ func TestRealBanksComeBackAsTheyWent(t *testing.T) {
 		if err != nil || unknown != nil {
 			return err
 		}
-		_ = f.Read(input, func(it *bank.Item) error { // what is broken has its own test
+		_ = f.Read(input, func(it *bank.Item) error { // broken files have their own test
 			if it.Notices = nil; it.Usable() && it.Passage == "" && it.Kind != bank.Passage {
 				tried += comesBack(t, path, it)
 			}

@@ -34,8 +34,7 @@ type Input interface {
 	Size() int64
 }
 
-// Writer writes items. Add notes in an item what the format cannot say, and leaves out items that it cannot
-// hold.
+// Writer writes items. Add notes in an item what the format cannot say, and leaves out items that it cannot hold.
 type Writer interface {
 	Add(it *bank.Item) error
 	Close() error
@@ -88,8 +87,7 @@ func Named(name string) (Format, error) {
 	return Format{}, &bank.Problem{Code: bank.UnknownFormat, Message: "expected " + scoring.InWords(Readable())}
 }
 
-// Readable and Writable list the names of the formats that can be read, and of the formats that can be
-// written.
+// Readable and Writable list the names of the formats that can be read, and of the formats that can be written.
 func Readable() []string { return names(func(f Format) bool { return f.read != nil }) }
 
 // Writable is described at Readable.

@@ -42,7 +42,7 @@ func withGaps(keys ...bank.GapKey) ([]content.Block, bank.Key) {
 
 func ptr(x float64) *float64 { return &x }
 
-// samples has an item of each kind, with what is hard about it.
+// samples has an item of each kind, with its difficult parts.
 func samples() map[string]bank.Item {
 	choiceStem, choice := withGaps(bank.GapKey{Kind: bank.GapChoice, Options: bank.PlainOptions([]string{"a ~ b", `c = {d} # \ "e" <f> & 'g'`}), Right: []string{"B"}},
 		bank.GapKey{Kind: bank.GapTyped, Accepted: []string{"Rome", "Roma*"}, Weight: ptr(2)}, bank.GapKey{Kind: bank.GapNumber, Value: ptr(-3.5), Tolerance: 0.25})
@@ -87,7 +87,7 @@ func samples() map[string]bank.Item {
 	}
 }
 
-// lost says what an export to a format loses of a sample; "-" is all of it.
+// lost has the losses of a sample when it is exported to a format; "-" if all of it is lost.
 var lost = map[string]map[string]string{
 	"gift":       {"survey": "-", "mrq": "mapping_changed", "grid": "mapping_changed", "gaps": "-", "pool": "-", "order": "-", "areas": "-", "match many": "-", "order partial": "-", "all gaps": "-"},
 	"moodle_xml": {"mrq": "mapping_changed", "grid": "mapping_changed", "all gaps": "mapping_changed", "areas": "-", "match many": "-"},

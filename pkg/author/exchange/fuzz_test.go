@@ -12,7 +12,7 @@ import (
 	"assess/pkg/author/exchange/bank"
 )
 
-// Whatever a file holds, a reader answers with items or with a problem, and a writer takes each item that can be used.
+// For any file, a reader answers with items or with a problem, and a writer takes each item that can be used.
 func FuzzRead(f *testing.F) {
 	for _, format := range exchange.Formats {
 		if !format.Writes() || !format.Reads() {

@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/content"
 )
 
-// summary says in a line what an item is: its kind, method, options (! is right), key and losses.
+// summary describes an item in a line: its kind, method, options (! is right), key and losses.
 func summary(it *bank.Item) string {
 	words := []string{string(it.Kind)}
 	add := func(word string, given bool) {

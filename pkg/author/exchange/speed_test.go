@@ -55,7 +55,7 @@ func counted(tb testing.TB, f exchange.Format, data []byte) (n int, heap uint64)
 	return n, heap
 }
 
-// The heap does not grow with the bank but for what recognises ids that come twice.
+// The heap does not grow with the bank, except for the ids that are kept to recognise duplicates.
 func TestMemoryStaysFlat(t *testing.T) {
 	for _, name := range []string{"moodle_xml", "gift"} {
 		f, err := exchange.Named(name)

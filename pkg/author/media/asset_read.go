@@ -41,8 +41,7 @@ type AssetFilter struct {
 	db.Page
 }
 
-// ListAssets gives the assets that changed last first; by name when the filter chooses
-// by name.
+// ListAssets gives the assets that changed last first; by name when the filter chooses by name.
 func ListAssets(ctx context.Context, tx *db.Tx, filter AssetFilter) (db.List[AssetSummary], error) {
 	var none db.List[AssetSummary]
 	if err := requireReader(tx); err != nil {

@@ -31,9 +31,8 @@
 //
 // # Who may
 //
-// media.manage uploads and deletes, locales.manage chooses languages. Anyone who writes content
-// or reads it as it is written may read assets (Readers); a session shows its own (package
-// session).
+// media.manage uploads and deletes, locales.manage chooses languages. Anyone who writes content or
+// reads it as it is written may read assets (Readers); a session shows its own (package session).
 //
 // Error codes: forbidden, not_found, validation_failed, unsupported_media_type, asset_in_use,
 // conflict, stale_update, storage_unavailable, storage_full, file_damaged.

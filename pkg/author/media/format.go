@@ -55,8 +55,8 @@ func TypeOf(head []byte) string {
 	return f.mediaType
 }
 
-// Agrees says whether the type that the client gives for a file fits a media type that
-// TypeOf gave.
+// Agrees says whether the type that the client gives for a file fits a
+// media type that TypeOf gave.
 func Agrees(mediaType, claimed string) bool {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.mediaType == mediaType })
 	return i >= 0 && formats[i].agrees(claimed)
@@ -88,8 +88,7 @@ func either(one, other func([]byte) bool) func([]byte) bool {
 	return func(head []byte) bool { return one(head) || other(head) }
 }
 
-// riff gives a check for a RIFF container of a form: "RIFF", a length of four bytes, the
-// form.
+// riff gives a check for a RIFF container of a form: "RIFF", a length of four bytes, the form.
 func riff(form string) func([]byte) bool {
 	return func(head []byte) bool {
 		return len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == form

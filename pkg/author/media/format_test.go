@@ -158,7 +158,7 @@ func TestLargestImageIsTaken(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, there is an answer, and only a type of the list.
+// For any bytes there is an answer, and only a type of the list.
 func TestInspectNeverPanics(t *testing.T) {
 	t.Parallel()
 	heads := []string{"", "\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "GIF89a", "RIFF\x00\x00\x00\x00WEBP", "OggS", "\xff\xfb", "\x1a\x45\xdf\xa3", "\x00\x00\x00\x18ftyp"}

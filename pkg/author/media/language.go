@@ -19,8 +19,7 @@ type Languages struct {
 	required []string
 }
 
-// LoadLanguages reads the tenant's languages in one statement. It checks no capability
-// itself.
+// LoadLanguages reads the tenant's languages in one statement. It checks no capability itself.
 func LoadLanguages(ctx context.Context, tx *db.Tx) (Languages, error) {
 	rows, err := tx.Query(ctx, "select tag, is_required from tenant_locales where tenant_id = $1 order by position", tx.Tenant())
 	if err != nil {

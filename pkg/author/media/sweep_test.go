@@ -101,7 +101,8 @@ func TestSweepGoesThroughEveryTenantAndBatch(t *testing.T) {
 	}
 }
 
-// A tenant whose files cannot be deleted stops nobody else's sweep, whoever comes first. It is not parallel either.
+// A tenant whose files cannot be deleted stops no other tenant's sweep, no matter which comes first. It is not
+// parallel either.
 func TestOneTenantsTroubleStopsNoOther(t *testing.T) {
 	here := newRack(t)
 	there := *here
@@ -200,8 +201,8 @@ func (s *rack) uploadAtOnce(ctx context.Context, content []byte) error {
 	})
 }
 
-// The race that matters: sweeps of an old orphan beside uploads of the same bytes. Whoever
-// wins, no version may refer to a file that is gone.
+// The race that matters: sweeps of an old orphan during uploads of the same bytes. No
+// matter which wins, no version may refer to a file that is gone.
 func TestSweepBesideUploadsOfTheSameBytes(t *testing.T) {
 	t.Parallel()
 	s := newRack(t)

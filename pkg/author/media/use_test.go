@@ -143,8 +143,8 @@ func addPassage(t *testing.T, tx *db.Tx, asset ids.ID, status string) {
 	}
 }
 
-// A deletion beside a transaction that pins the asset waits for it, and then the asset is in
-// use; had it come first, the asset would be missing. Nothing is ever pinned that is gone.
+// A deletion waits for a concurrent transaction that pins the asset, and then the asset is
+// in use; had it come first, the asset would be missing. A deleted asset is never pinned.
 func TestDeleteBesidePublish(t *testing.T) {
 	t.Parallel()
 	s := newRack(t)

@@ -241,8 +241,7 @@ func (c *collection) findAssets(ctx context.Context, questions, passages []ids.I
 	return storeFiles(ctx, c.tx, files)
 }
 
-// nameTerms gives the terms their names, and adds a line for each term and for the terms
-// above it.
+// nameTerms gives the terms their names, and adds a line for each term and for the terms above it.
 func (c *collection) nameTerms(ctx context.Context) error {
 	rows, err := c.tx.Query(ctx, `
 		with recursive named as (

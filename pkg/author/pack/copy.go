@@ -150,8 +150,8 @@ type copyKind struct {
 	statements []string
 }
 
-// ownColumn is a column that a kind adds: its name, the type in which its values are sent, and the column's type if it is a
-// different one.
+// ownColumn is a column that a kind adds: its name, the type in which its values are sent, and the column's
+// type if it is a different one.
 type ownColumn struct{ name, sent, cast string }
 
 // newCopyKind makes the statements that copy one kind. own are the arrays that the kind adds to the rows, from $19 on.

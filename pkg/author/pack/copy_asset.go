@@ -62,8 +62,7 @@ func (i *installer) copyAssets(ctx context.Context) error {
 	return insertAll(ctx, i.tx, versions)
 }
 
-// findAssets looks for the files among the current assets of the org unit, and keeps the ones that it finds from being
-// deleted.
+// findAssets looks for the files among the current assets of the org unit, and keeps the ones that it finds from being deleted.
 func (i *installer) findAssets(ctx context.Context, files []assetLine) error {
 	hashes := make([]string, len(files))
 	for n, f := range files {
@@ -99,8 +98,7 @@ func insertAll[R any](ctx context.Context, tx *db.Tx, rows []R) error {
 	return nil
 }
 
-// copied has the body of a version of the org unit if it differs from the body in the pack: images have the ids of the
-// org unit.
+// copied has the body of a version of the org unit if it differs from the body in the pack: images have the ids of the org unit.
 type copied struct {
 	body, hash *string
 	pins       string

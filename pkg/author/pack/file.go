@@ -30,8 +30,7 @@ const (
 	assetFolder   = "assets/"
 )
 
-// Envelope is pack.json, which is the signed part. It names the manifest by its hash, and the manifest names everything
-// else.
+// Envelope is pack.json, which is the signed part. It names the manifest by its hash, and the manifest names everything else.
 type Envelope struct {
 	ExportVersion  string    `json:"exportVersion"`
 	LibraryID      ids.ID    `json:"libraryId"`

@@ -14,8 +14,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// use reads a content as the kind that a line says, and gives it in the form in which it is
-// stored.
+// use reads a content as the kind that a line says, and gives it in the form in which it is stored.
 type use func(raw []byte) (stored, error)
 
 // manifestText is manifest.json.

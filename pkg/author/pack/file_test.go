@@ -77,7 +77,8 @@ func (o *office) take(as db.Scope, file []byte, trusted ...ed25519.PrivateKey) (
 	return try(o, as, func(ctx context.Context, tx *db.Tx) (pack.Imported, error) { return pack.Import(ctx, tx, f) })
 }
 
-// A pack goes out, into a second server and back with the same manifest, and is installed there as exactly as here.
+// A pack goes out, into a second server and back with the same manifest, and the second server installs it as
+// exactly as the first.
 func TestAPackTravels(t *testing.T) {
 	t.Parallel()
 	here, ours, theirs := newOffice(t), newKey(t), newKey(t)

@@ -24,8 +24,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// A copy says what its source says, to the byte: the snapshots have one hash once the ids of the one stand for those of the
-// other.
+// A copy has the content of its source, to the byte: the snapshots have the same hash once the ids of one are replaced by
+// the ids of the other.
 func TestTheCopyIsExact(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -57,8 +57,8 @@ func (o *office) frozen(as db.Scope, evaluation ids.ID) authoring.EvaluationVers
 	})
 }
 
-// named gives a version in canonical JSON in which every record goes by the name of its place, every file by its hash,
-// and every content by that of its portable form.
+// named gives a version in canonical JSON in which every record has the name of its place, every file its hash, and
+// every content the hash of its portable form.
 func (o *office) named(as db.Scope, v authoring.EvaluationVersionDetail) string {
 	o.t.Helper()
 	names := []string{v.EvaluationID.String(), "evaluation", v.ID.String(), "version", v.SnapshotHash, "snapshot"}
@@ -241,7 +241,7 @@ func TestTwoInstallsAtOnce(t *testing.T) {
 	}
 }
 
-// count counts what the school has.
+// count counts the school's records.
 func (o *office) count() map[string]int {
 	o.t.Helper()
 	return do(o, o.school, func(ctx context.Context, tx *db.Tx) (map[string]int, error) {
@@ -259,7 +259,7 @@ func (o *office) count() map[string]int {
 	})
 }
 
-// The database refuses to change what was published, and to add to it.
+// The database refuses changes of published revisions, and additions to them.
 func TestRevisionsNeverChange(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -291,7 +291,7 @@ func forbidden(err error) bool {
 	return errors.As(err, &refused) && refused.Code == "42501"
 }
 
-// An org unit sees packs that it owns or that are offered; it changes its own alone, and installs where it reaches.
+// An org unit sees packs that it owns or that are offered; it changes only its own, and installs within its reach.
 func TestScope(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -34,8 +34,8 @@ type ByItem struct {
 	ItemID ids.ID `path:"itemId" json:"-" noun:"item"`
 }
 
-// ItemPatch changes the fields that it names. Items can change until they are published; a revision
-// keeps its own.
+// ItemPatch changes the fields that it names. Items can change until they are
+// published; a revision keeps its own.
 type ItemPatch struct {
 	ByItem
 	SourceEvaluationVersionID *ids.ID         `json:"sourceEvaluationVersionId,omitempty"`

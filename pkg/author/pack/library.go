@@ -37,8 +37,7 @@ type LibraryInput struct {
 	Offered     bool   `json:"offered,omitempty" doc:"Other org units of the tenant may see and install it"`
 }
 
-// LibraryPatch changes the fields that it names and no others. Items, if set, is the whole order: each
-// item once.
+// LibraryPatch changes the fields that it names and no others. Items, if set, is the whole order: each item once.
 type LibraryPatch struct {
 	ByLibrary
 	UpdatedAt   *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`

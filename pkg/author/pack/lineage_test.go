@@ -21,7 +21,8 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// Whatever happened in two schools, in any order, lineage counts what a plain count of the submissions counts.
+// Whatever happened in two schools, in any order, lineage gives the same numbers as a
+// plain count of the submissions.
 func TestLineageEqualsAPlainCount(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
@@ -48,7 +49,7 @@ func TestLineageEqualsAPlainCount(t *testing.T) {
 	}
 }
 
-// history is what happens to a pack in two schools.
+// history has the events of a pack in two schools.
 type history struct {
 	*office
 	random    *rand.Rand

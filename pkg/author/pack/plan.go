@@ -66,8 +66,7 @@ func (i *installer) forgetDeleted(ctx context.Context) (int64, error) {
 	return gone, nil
 }
 
-// plan says whether every necessary decision is made: a dry run lists the missing ones, otherwise they are
-// an error.
+// plan says whether every necessary decision is made: a dry run lists the missing ones, otherwise they are an error.
 func (i *installer) plan(ctx context.Context) (bool, error) {
 	err := i.findLevel(ctx)
 	if err != nil {

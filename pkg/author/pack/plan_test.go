@@ -14,11 +14,10 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// strangers is how many rows of each table stand around the pack of the test: of the same org unit, of others, of other packs.
+// strangers is the number of rows in each table around the pack of the test: of the same org unit, of others, of other packs.
 const strangers = 20_000
 
-// Among twenty thousand records of a tenant and as many copies of other packs, whatever is done with a pack reads its own rows
-// alone.
+// Among twenty thousand records of a tenant and as many copies of other packs, every operation on a pack reads only its own rows.
 func TestPacksReadTheirOwnRows(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)
@@ -190,7 +189,7 @@ func (o *office) crowd(urls dbtest.URLs) {
 				select $1, $2, version, 'all', '', $3, id from crowd`, o.school.Tenant, o.school.OrgUnit, ids.None)
 			continue
 		}
-		var columns string // those that are not generated
+		var columns string // the ones that are not generated
 		err := super.QueryRow(o.t.Context(), `select string_agg(attname, ', ' order by attnum) from pg_attribute
 			where attrelid = $1::text::regclass and attnum > 0 and not attisdropped and attgenerated = ''`, c.table).Scan(&columns)
 		if err != nil {

@@ -15,8 +15,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Schools install, upgrade, go back, uninstall and edit at once. Whatever comes first, what is installed is one revision, whole,
-// and nobody waits for somebody who waits for them.
+// Schools install, upgrade, go back, uninstall and edit at once. No matter which comes first, the result is one whole revision,
+// and there is no deadlock.
 func TestRevisionsAtOnce(t *testing.T) {
 	t.Parallel()
 	o, anchor, rudder := wording(t)
@@ -33,7 +33,7 @@ func TestRevisionsAtOnce(t *testing.T) {
 		if err := errors.Join(failed...); err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
-		o.mustInstall(anchor, pack.InstallInput{OnConflict: pack.TakePack}) // it may be there, with what the school changed
+		o.mustInstall(anchor, pack.InstallInput{OnConflict: pack.TakePack}) // it may be installed already, with the school's changes
 		o.mustInstall(rudder, pack.InstallInput{OnConflict: pack.TakePack})
 		o.isWhole("rudder")
 	}
@@ -42,7 +42,7 @@ func TestRevisionsAtOnce(t *testing.T) {
 	}
 }
 
-// oneOf does something to what the school has of the library. That somebody else was faster is no failure.
+// oneOf does something to the school's copy of the library. It is no failure if somebody else was faster.
 func (o *office) oneOf(what int, revision pack.Revision) error {
 	var err error
 	switch what {

@@ -263,8 +263,7 @@ func (w *caseWriter) item(s *ExportedSkill, item object) object {
 	return item
 }
 
-// associations writes the associations of the package, except the places of items that have moved, and then their new
-// places.
+// associations writes the associations of the package, except the places of items that have moved, and then their new places.
 func (w *caseWriter) associations(document object, order []ids.ID) {
 	above := map[ids.ID]ids.ID{}
 	for i := range w.skills {
@@ -316,8 +315,8 @@ func (w *caseWriter) associations(document object, order []ids.ID) {
 	}
 }
 
-// place gives the association of a skill with its parent. The identifier is made from both, so that it is the same in
-// every export.
+// place gives the association of a skill with its parent. The identifier is made from both, so that it
+// is the same in every export.
 func (w *caseWriter) place(s *ExportedSkill, document object) object {
 	parent, title := w.f.Identifier, document.str("title")
 	if s.Parent != nil {

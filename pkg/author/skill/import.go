@@ -55,8 +55,7 @@ type ImportedSkill struct {
 }
 
 // ImportProblem is a problem with a skill of a file, or with the whole file if Row is -1. Paths name
-// fields (code, name, description, levels, parent, identifier); the paths of a CASE package begin with
-// CF.
+// fields (code, name, description, levels, parent, identifier); the paths of a CASE package begin with CF.
 type ImportProblem struct {
 	Row int
 	errs.Field

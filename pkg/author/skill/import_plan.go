@@ -174,8 +174,8 @@ func (p *importPlan) match(i int, in ImportedSkill) {
 	}
 }
 
-// takeCodes gives the codes of the file to its skills, first come first served. Skills that the file does not name
-// keep theirs.
+// takeCodes gives the codes of the file to its skills, first come first served. Skills that the file
+// does not name keep theirs.
 func (p *importPlan) takeCodes() {
 	taken := map[string]*importedSkill{}
 	for _, s := range p.skills {

@@ -336,7 +336,7 @@ func TestImportByCode(t *testing.T) {
 	if again := take(t, store, scope, in); again.FrameworkID != first.FrameworkID || count(again.Changes)["unchanged"] != 4 || again.Published != 0 {
 		t.Fatalf("again: %+v", again)
 	}
-	// B and D swap what is below them and their names; C and A are not in the file.
+	// B and D swap their names and the skills below them; C and A are not in the file.
 	in.Skills = rows("B", "D<A")
 	in.Skills[0].Name = "Another name"
 	some := take(t, store, scope, in)

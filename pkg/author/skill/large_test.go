@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// What is done with a large framework reads each of its skills a few times, and never all of them for each.
+// Operations on a large framework read each of its skills a few times, and never all of them for each.
 func TestALargeFrameworkIsReadAFewTimes(t *testing.T) {
 	t.Parallel()
 	const n = 2_000

@@ -55,7 +55,7 @@ func (p Place) taken(ctx context.Context, tx *db.Tx, id ids.ID) ([]errs.Field, e
 	return []errs.Field{{Path: "code", Code: "duplicate", Message: "another skill of the framework has this code"}}, nil
 }
 
-// parentSQL walks from the parent up, and says how high a tree stands below the skill.
+// parentSQL walks from the parent up, and gives the height of the tree below the skill.
 const parentSQL = `
 with recursive above as (
 	select id, parent_id, framework_id, 1 as depth from skills where tenant_id = $1 and id = $2

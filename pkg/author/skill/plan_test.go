@@ -19,8 +19,8 @@ const (
 	others = 20_000
 )
 
-// Among twenty thousand skills of a tenant, whatever is done with one framework, skill or mapping set
-// reads its own rows alone.
+// Among twenty thousand skills of a tenant, every operation on one framework, skill or mapping set
+// reads only its own rows.
 func TestReadingSkillsReadsNoOthers(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

@@ -91,7 +91,7 @@ func (s school) published(name string) ids.ID {
 	return must(s, func(tx *db.Tx) (skill.Detail, error) { return sample.Skill(s.T, tx, name), nil }).ID
 }
 
-// below makes a published skill that stands below another one.
+// below makes a published skill below another one.
 func (s school) below(framework ids.ID, parent *ids.ID, code string) skill.Detail {
 	s.Helper()
 	made, err := s.create(skill.Input{Place: skill.Place{FrameworkID: &framework, ParentID: parent, Code: code}, Content: skill.Content{Name: code}})
@@ -117,7 +117,8 @@ func TestAPublishedVersionStaysAsItWas(t *testing.T) {
 	_, err = s.publish(made.ID)
 	s.wants(err, errs.NothingToPublish)
 
-	// A change begins a draft and leaves what counts alone; undoing it leaves a draft that says the same.
+	// A change begins a draft and does not touch the version that counts; undoing it leaves a draft with
+	// the same content.
 	two, err := s.update(made.ID, skill.Patch{UpdatedAt: &one.UpdatedAt, Name: ptr("Adds up"), Code: ptr("A1")})
 	s.wants(err, "")
 	if two.Name != "Adds" || *two.VersionID != *one.VersionID || two.Draft == nil || two.Draft.Name != "Adds up" || two.Draft.Number != 2 ||

@@ -13,8 +13,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// The words of the domain skills need skills.taxonomy.manage, all others taxonomy.manage, whatever is done
-// to them. Both read.
+// Every operation on terms of the domain skills needs skills.taxonomy.manage, on all others
+// taxonomy.manage. Both may read.
 func TestEachDomainHasItsKeepers(t *testing.T) {
 	t.Parallel()
 	store := sample.Store(t)

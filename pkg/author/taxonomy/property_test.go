@@ -21,7 +21,7 @@ type model struct {
 	retired, merged map[ids.ID]bool
 }
 
-// below says whether a term is another one or stands below it.
+// below says whether a term is another one or below it.
 func (m model) below(term, other ids.ID) bool {
 	for ; term != ids.None; term = m.parent[term] {
 		if term == other {
@@ -64,8 +64,8 @@ func (m model) merge(from, into ids.ID) errs.Code {
 	return ""
 }
 
-// Whatever is moved, merged, retired and restored, the terms form a strict tree without
-// cycles, the one that a simple model has.
+// After any moves, merges, retirements and restorations, the terms form a strict tree
+// without cycles, the one that a simple model has.
 func TestAnyChangesKeepAStrictTree(t *testing.T) {
 	t.Parallel()
 	g := newGrove(t)

@@ -14,9 +14,8 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// Term is one word of a facet. Facet and Domain repeat the facet's slug and domain.
-// ParentID is absent at the top of the tree. MergedInto names the survivor of a merged
-// term.
+// Term is one word of a facet. Facet and Domain repeat the facet's slug and domain. ParentID
+// is absent at the top of the tree. MergedInto names the survivor of a merged term.
 type Term struct {
 	ID         ids.ID     `json:"id"`
 	FacetID    ids.ID     `json:"facetId"`

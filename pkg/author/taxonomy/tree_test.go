@@ -156,8 +156,8 @@ func TestCyclesAreRejected(t *testing.T) {
 	}
 }
 
-// Two moves that are each sound and close a circle together: one of them loses, however
-// they meet.
+// Two moves that are each sound and close a circle together: one of them loses, no
+// matter how they overlap.
 func TestMovesAtOnceCloseNoCircle(t *testing.T) {
 	t.Parallel()
 	g := newGrove(t)

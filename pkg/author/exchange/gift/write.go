@@ -25,8 +25,7 @@ func NewWriter(out io.Writer) *Writer { return &Writer{out: out} }
 // Close ends the file.
 func (w *Writer) Close() error { return nil }
 
-// Add writes an item, and notes in it what GIFT cannot say; an item that has no form in GIFT is
-// left out.
+// Add writes an item, and notes in it what GIFT cannot say; an item that has no form in GIFT is left out.
 func (w *Writer) Add(it *bank.Item) error {
 	e := &entry{it: it}
 	answers := e.answers()

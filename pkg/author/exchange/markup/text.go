@@ -13,8 +13,8 @@ import (
 	"assess/pkg/kernel/content"
 )
 
-// Decode gives text as UTF-8 with line feeds: UTF-16 has a byte order mark, and text that is not UTF-8 is
-// windows-1252.
+// Decode gives text as UTF-8 with line feeds: UTF-16 has a byte order mark, and text that is
+// not UTF-8 is windows-1252.
 func Decode(data []byte) string {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):

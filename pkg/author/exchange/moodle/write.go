@@ -43,8 +43,7 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// Add writes an item, and notes in it what Moodle cannot say; an item that has no form there is left
-// out.
+// Add writes an item, and notes in it what Moodle cannot say; an item that has no form there is left out.
 func (w *Writer) Add(it *bank.Item) error {
 	if err := w.begin(); err != nil {
 		return err

@@ -20,8 +20,7 @@ const (
 	maxEntries  = 5_000
 	maxUnpacked = 256 << 20
 	maxRatio    = 100
-	// smallEntry is the size below which the ratio is not checked: a page of blanks packs
-	// well.
+	// smallEntry is the size below which the ratio is not checked: a page of blanks packs well.
 	smallEntry = 1 << 20
 	maxPicture = 20 << 20
 )

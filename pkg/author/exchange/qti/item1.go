@@ -179,8 +179,8 @@ func (r *reader1) either(response string) []answer1 {
 	return all
 }
 
-// material reads the content of an element except the content of its responses; the text of Canvas is HTML
-// within text.
+// material reads the content of an element except the content of its responses; the text of
+// Canvas is HTML within text.
 func (r *reader1) material(n *html.Node) []content.Block {
 	if n == nil {
 		return nil

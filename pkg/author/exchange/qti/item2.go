@@ -263,8 +263,7 @@ func (r *reader2) inline(n *html.Node) ([]content.Text, bool) {
 // alone says that a field has no text next to it, so that it is not part of the text.
 func alone(n *html.Node) bool { return strings.Trim(markup.RawText(n.Parent), " \t\r\n\u00a0") == "" }
 
-// explanation takes the modal feedback that everybody sees: the feedback for a value that its outcome has from
-// the start.
+// explanation takes the modal feedback that everybody sees: the feedback for a value that its outcome has from the start.
 func (r *reader2) explanation() {
 	for n := range markup.Children(r.n, "modalFeedback") {
 		if !r.seenByAll(n) {

@@ -176,8 +176,7 @@ func (a *archive) file(name string, take func(*bank.Item) error) (bool, error) {
 	return false, err
 }
 
-// manifest gives the files with items in the order of imsmanifest.xml, and whether it is the manifest of a Common
-// Cartridge.
+// manifest gives the files with items in the order of imsmanifest.xml, and whether it is the manifest of a Common Cartridge.
 func (a *archive) manifest() (listed []string, cartridge bool, err error) {
 	r, ok := a.open("imsmanifest.xml")
 	if !ok {

@@ -29,7 +29,7 @@ func TestOnlyWhatTheServiceTakesIsWritten(t *testing.T) {
 	image := []content.Block{{Type: content.Image, AssetID: "a.png", Alt: "A leaf"}}
 	for name, c := range map[string]struct {
 		it   bank.Item
-		want string // the class of what is lost, or what the line holds
+		want string // the class of the loss, or part of the line
 	}{
 		"mcq":        {bank.Item{Kind: scoring.MCQ, Stem: bank.Paragraph("Q"), Options: two()}, `"isCorrect":true`},
 		"odd ids":    {bank.Item{Kind: scoring.MCQ, Stem: bank.Paragraph("Q"), Options: odd}, `"id":"B"`},
