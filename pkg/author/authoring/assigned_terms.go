@@ -18,7 +18,7 @@ type TermsInput struct {
 }
 
 // AssignedTerms are the terms of a question or evaluation: of the version that authors see
-// and of the one that is delivered, where there is one.
+// and of the one that is delivered, if there is one.
 type AssignedTerms struct {
 	ID        ids.ID        `json:"id" doc:"The question or evaluation"`
 	UpdatedAt time.Time     `json:"updatedAt"`
@@ -36,7 +36,7 @@ type VersionTerms struct {
 	StructuredTags map[string][]string `json:"structuredTags"`
 }
 
-// AssignedTerm is a term as it is named today: of one that was merged since, the survivor.
+// AssignedTerm is a term under its current name: for a term that was merged since, the survivor's.
 type AssignedTerm struct {
 	ID      ids.ID `json:"id"`
 	Facet   string `json:"facet" example:"topic"`

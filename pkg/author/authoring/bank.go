@@ -33,7 +33,7 @@ type bank struct {
 	facets map[string]string
 	// languages are the languages that the tenant requires.
 	languages media.Languages
-	// heft is how many bytes the questions and passages take as text. Of more than maxHeft nothing is read.
+	// heft is the size of the questions and passages as text, in bytes. If it is more than maxHeft, nothing is read.
 	heft int64
 }
 
@@ -84,7 +84,7 @@ func loadBank(ctx context.Context, tx *db.Tx, org ids.ID, draft EvaluationVersio
 	return b, b.loadNewer(ctx, tx)
 }
 
-// loadQuestions reads questions with their published versions and what these pin.
+// loadQuestions reads questions with their published versions and the pins of these.
 func (b *bank) loadQuestions(ctx context.Context, tx *db.Tx, wanted []ids.ID) error {
 	rows, err := questionStore.find(ctx, tx, wanted)
 	if err != nil {
@@ -113,7 +113,7 @@ func (b *bank) loadQuestions(ctx context.Context, tx *db.Tx, wanted []ids.ID) er
 	return nil
 }
 
-// weigh adds up what versions of questions take with the passages that they and the groups show.
+// weigh adds up the sizes of versions of questions and of the passages that they and the groups show.
 func (b *bank) weigh(ctx context.Context, tx *db.Tx, versions []ids.ID) error {
 	var passages []ids.ID
 	for _, passage := range b.passages {

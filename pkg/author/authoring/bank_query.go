@@ -43,8 +43,8 @@ func findBankPassages(ctx context.Context, tx *db.Tx, wanted []ids.ID) (map[ids.
 	return found, nil
 }
 
-// findPassageVersions reads published versions as a snapshot quotes them, by their ids, and
-// the assets that they pinned.
+// findPassageVersions reads published versions in the form that a snapshot quotes, by their
+// ids, and the assets that they pinned.
 func (b *bank) findPassageVersions(ctx context.Context, tx *db.Tx, wanted []ids.ID) error {
 	rows, err := passageStore.versionsByID(ctx, tx, wanted)
 	if err != nil {

@@ -71,7 +71,7 @@ func (b bench) question(t *testing.T, publish bool, right ...string) authoring.Q
 	return q
 }
 
-// exec changes rows behind the back of the operations.
+// exec changes rows bypassing the operations.
 func (b bench) exec(t *testing.T, sql string, args ...any) error {
 	t.Helper()
 	return b.Write(t.Context(), b.scope, func(tx *db.Tx) error {

@@ -152,8 +152,8 @@ func PublishCopy(ctx context.Context, tx *db.Tx, c EvaluationCopy) (EvaluationRe
 	return EvaluationRef{e.record.ID, e.version.ID}, freezeEvaluation(ctx, tx, e, draft, pinned, policy.Authority{})
 }
 
-// UseVersion makes an earlier published version of an evaluation the one that is used; a draft goes. Who calls it has locked the
-// evaluation.
+// UseVersion makes an earlier published version of an evaluation the one that is used; a draft is removed. The caller has locked
+// the evaluation.
 func UseVersion(ctx context.Context, tx *db.Tx, evaluation, version ids.ID) error {
 	var row models.Authored
 	var title string

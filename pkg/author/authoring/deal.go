@@ -13,7 +13,7 @@ type dealer struct {
 	candidates [][]ids.ID
 	owner      map[ids.ID]int
 	size       []int
-	// hopeless draws have found no further question; nor will any that can only reach them.
+	// hopeless draws have found no further question; nor will any draw that can reach only them.
 	hopeless []bool
 }
 
@@ -46,8 +46,8 @@ type step struct {
 }
 
 // extend gives a draw one more question: a free one, or one of another draw that finds
-// itself another, and so on (an augmenting path of the bipartite matching). It is false when
-// there is no such way.
+// itself another, and so on (an augmenting path of the bipartite matching). It gives false
+// if there is no such way.
 func (d *dealer) extend(draw int) bool {
 	from := map[int]step{draw: {taker: draw}}
 	queue := []int{draw}
@@ -110,7 +110,7 @@ func (d *dealer) left() []spare {
 	return all
 }
 
-// neediest gives the draw whose pool is smallest for its count; the first of equal ones.
+// neediest gives the draw whose pool is smallest for its count; the first if several are equal.
 func neediest(draws, counts, size []int) int {
 	return slices.MinFunc(draws, func(a, b int) int { return size[a]*counts[b] - size[b]*counts[a] })
 }

@@ -57,9 +57,9 @@ func sets(candidates [][]int) [][]ids.ID {
 	return all
 }
 
-// Pools are disjoint and made of candidates; every candidate is in one; and a count goes
-// unmet only where no way of sharing out meets all counts (Hall's condition: some draws have
-// fewer candidates together than they are to show).
+// Pools are disjoint and made of candidates; every candidate is in one; and a count is not
+// met only if there is no way of sharing out that meets all counts (Hall's condition: some
+// draws have fewer candidates together than they are to show).
 func TestDealMeetsTheCountsWheneverItCan(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -22,9 +22,9 @@ type placedDocument struct {
 	held []string
 }
 
-// checkDocuments says what drafts cannot say: they show images that are managed assets
+// checkDocuments checks what drafts have to obey: they show images that are managed assets
 // (specification, section 2.8), in languages that the tenant writes in; a language that was
-// there before stays.
+// used before may stay.
 func checkDocuments(ctx context.Context, tx *db.Tx, documents []placedDocument) (problems, error) {
 	if len(documents) == 0 {
 		return nil, nil

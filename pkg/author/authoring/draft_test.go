@@ -112,7 +112,7 @@ func TestDraftsMayBeIncomplete(t *testing.T) {
 	}
 }
 
-// What cannot be stored in a way that means something is refused all the same.
+// Input that cannot be stored in a meaningful way is still refused.
 func TestDraftsRefuseWhatMeansNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -126,8 +126,7 @@ func TestDraftsRefuseWhatMeansNothing(t *testing.T) {
 	}
 }
 
-// An option without an id gets a letter that no other option has, the one of its place where
-// it is free.
+// An option without an id gets a letter that no other option has, the one of its place if it is free.
 func TestAutomaticOptionIDsCollideWithNone(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

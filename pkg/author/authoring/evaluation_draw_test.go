@@ -186,7 +186,7 @@ func TestItemProblems(t *testing.T) {
 }
 
 // The same input written again is the same evaluation, with the same ids of items; and items
-// of a pool keep theirs from version to version.
+// of a pool keep their ids from version to version.
 func TestIDsOfDrawsAndPoolsAreStable(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

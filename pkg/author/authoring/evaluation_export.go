@@ -10,8 +10,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// ExportedEvaluation is an evaluation as its newest version says it: what UpsertEvaluations
-// would take for it. ExternalIDs names its fixed questions, as far as they have one.
+// ExportedEvaluation is the newest version of an evaluation as an input for UpsertEvaluations.
+// ExternalIDs has the external ids of its fixed questions, for those with one.
 type ExportedEvaluation struct {
 	ID          ids.ID
 	Input       EvaluationInput

@@ -43,7 +43,7 @@ func ConfigureFeedback(ctx context.Context, tx *db.Tx, in FeedbackInput) (Evalua
 	return *changed.Draft, nil
 }
 
-// notTheDraft says why a version cannot be changed: it is published, or it is not there.
+// notTheDraft says why a version cannot be changed: it is published, or it does not exist.
 func notTheDraft(ctx context.Context, tx *db.Tx, id, versionID ids.ID) error {
 	_, err := evaluationStore.ownVersion(ctx, tx, VersionInput{id, versionID})
 	if err != nil {
@@ -52,7 +52,7 @@ func notTheDraft(ctx context.Context, tx *db.Tx, id, versionID ids.ID) error {
 	return errs.New(errs.VersionImmutable, "The version is published; begin a new one to change its feedback.")
 }
 
-// checkFacets says which keys name no facet of the content domain.
+// checkFacets names the keys that are not a facet of the content domain.
 func checkFacets(ctx context.Context, tx *db.Tx, keys []facetUse) (problems, error) {
 	if len(keys) == 0 {
 		return nil, nil

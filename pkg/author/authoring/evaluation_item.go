@@ -47,7 +47,7 @@ type ItemInput struct {
 	Weight     *float64 `json:"weight,omitempty" doc:"Replaces the weight of each question of the item"`
 }
 
-// item checks one item as far as it can be told without the database.
+// item checks one item as far as this is possible without the database.
 func (p *problems) item(path string, in ItemInput) {
 	kinds := 0
 	for _, given := range []bool{in.QuestionID != ids.None, in.PassageID != ids.None, in.Draw != nil} {
@@ -109,7 +109,7 @@ func itemOf(row models.EvaluationItem) Item {
 	return item
 }
 
-// termSet brings a set of terms into the order of their ids, never nil.
+// termSet sorts a set of terms by their ids; the result is never nil.
 func termSet(terms []ids.ID) []ids.ID {
 	sorted := append([]ids.ID{}, terms...)
 	slices.SortFunc(sorted, func(a, b ids.ID) int { return slices.Compare(a[:], b[:]) })

@@ -16,8 +16,8 @@ const (
 	PreviewPublished = "published"
 )
 
-// Previewed is the content of an evaluation as it would be published now, or as it was.
-// Snapshot is stored nowhere.
+// Previewed is the content of an evaluation as it would be published now, or as it was
+// published. Snapshot is not stored.
 type Previewed struct {
 	Version  string
 	Snapshot *Snapshot

@@ -27,8 +27,7 @@ func PublishEvaluation(ctx context.Context, tx *db.Tx, id ids.ID) (Evaluation, e
 	return done.Evaluation, err
 }
 
-// PublishEvaluationDraft is PublishEvaluation with warnings, and as a dry run if that is
-// wished.
+// PublishEvaluationDraft is PublishEvaluation with warnings, and with an optional dry run.
 func PublishEvaluationDraft(ctx context.Context, tx *db.Tx, in PublishInput) (EvaluationPublication, error) {
 	none := EvaluationPublication{}
 	if err := tx.Require(capability.EvaluationsWrite); err != nil {

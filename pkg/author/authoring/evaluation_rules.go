@@ -52,8 +52,8 @@ func (v EvaluationVersion) publishProblems(b bank) problems {
 	return c.problems
 }
 
-// publishCheck goes through a draft. locale is the language of the evaluation, once a
-// question has told it.
+// publishCheck goes through a draft. locale is the language of the evaluation, known
+// from its first question on.
 type publishCheck struct {
 	problems
 	bank
@@ -140,7 +140,7 @@ func (c *publishCheck) drawn(path string, item Item) {
 	c.members(path, pool)
 }
 
-// members checks the questions of a group. Of each kind of problem it tells the first.
+// members checks the questions of a group. For each kind of problem it reports the first.
 func (c *publishCheck) members(path string, questions []ids.ID) {
 	before := len(c.problems)
 	for _, id := range questions {

@@ -91,7 +91,7 @@ func saveItems(ctx context.Context, tx *db.Tx, drafts []*models.EvaluationVersio
 	return nil
 }
 
-// saidByEvaluation gives the newest version in the form in which it could have been sent.
+// saidByEvaluation gives the newest version as an input that a client could have sent.
 func saidByEvaluation(e *evaluationEdit) (EvaluationInput, error) {
 	before, err := evaluationVersionOf(e.version)
 	if err != nil {
@@ -133,8 +133,8 @@ func (in EvaluationInput) settle(e *evaluationEdit) (settled[*models.Evaluation,
 	return c, nil
 }
 
-// asStored gives an input in the form in which it is stored: two that mean the same are equal
-// in it.
+// asStored gives an input in the form in which it is stored: two inputs with the same meaning
+// are equal in it.
 func (in EvaluationInput) asStored() EvaluationInput {
 	in.Settings, in.TaxonomyTermIDs = in.Settings.withDefaults(), termSet(in.TaxonomyTermIDs)
 	in.Sections = slices.Clone(in.Sections)

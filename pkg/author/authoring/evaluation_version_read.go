@@ -12,8 +12,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// EvaluationVersionDetail is one version with all that publishing froze: the pins, one for
-// each question that a session could show, and the snapshot. A draft has neither.
+// EvaluationVersionDetail is one version with everything that publishing froze: the pins,
+// one for each question that a session could show, and the snapshot. A draft has neither.
 type EvaluationVersionDetail struct {
 	EvaluationID ids.ID `json:"evaluationId"`
 	EvaluationVersion
@@ -53,7 +53,7 @@ func ListEvaluationVersions(ctx context.Context, tx *db.Tx, in ListVersionsInput
 	}), page, total), err
 }
 
-// GetEvaluationVersion gives a version of an evaluation, old ones too. Errors: not_found.
+// GetEvaluationVersion gives a version of an evaluation, current or earlier. Errors: not_found.
 func GetEvaluationVersion(ctx context.Context, tx *db.Tx, in VersionInput) (EvaluationVersionDetail, error) {
 	found, err := evaluationStore.version(ctx, tx, in)
 	if err != nil {

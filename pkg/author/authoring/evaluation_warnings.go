@@ -76,7 +76,7 @@ func (w *warner) item(path string, item Item) {
 		"the questions of the item do not count for the score")
 }
 
-// earns gives what full credit counts, under the weight of the item where it has one.
+// earns gives the points of full credit, with the weight of the item if it has one.
 func (v QuestionVersion) earns(weight *float64) float64 {
 	if !v.ContributesToScore {
 		return 0
@@ -86,7 +86,7 @@ func (v QuestionVersion) earns(weight *float64) float64 {
 	return full
 }
 
-// question warns of one question of an item. Paths are within the item.
+// question gives the warnings for one question of an item. Paths are within the item.
 func (w *warner) question(item Item, id ids.ID, version QuestionVersion) problems {
 	var p problems
 	at, what := "questionId", "the question"
@@ -123,7 +123,7 @@ func (w *warner) passageOfQuestion(p *problems, at, what string, item Item, vers
 		what, pinned.Number, now.number))
 }
 
-// passage warns of the passage of an item. Paths are within the item.
+// passage gives the warnings for the passage of an item. Paths are within the item.
 func (w *warner) passage(item Item) problems {
 	var p problems
 	passage := w.passages[item.PassageID]
@@ -171,7 +171,7 @@ func (w *warner) count(documents []content.Document) {
 	}
 }
 
-// localesOfAll warns of languages in which a session is shown in part.
+// localesOfAll warns of languages in which only part of a session is shown.
 func (w *warner) localesOfAll() {
 	for _, locale := range slices.Sorted(maps.Keys(w.speaking)) {
 		w.addIf(w.speaking[locale] < w.shown, "sections", "locale_incomplete",

@@ -34,7 +34,7 @@ func (b bench) warned(t *testing.T, in authoring.EvaluationInput, want ...string
 	return done
 }
 
-// renew gives an asset a newer version past the operations.
+// renew gives an asset a newer version bypassing the operations.
 func (b bench) renew(t *testing.T, asset ids.ID) ids.ID {
 	t.Helper()
 	newer := ids.New()
@@ -105,7 +105,7 @@ func TestWarningOfARetiredTerm(t *testing.T) {
 	wantCodes(t, "question", rehearse(t, b, tryQuestion, q.ID).Warnings, "taxonomyTermIds[0] retired_term")
 }
 
-// Of an asset in two versions all show the newest, and not the one that is read last.
+// If an asset is shown in two versions, all show the newest, and not the one that is read last.
 func TestWarningsOfAssets(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -91,7 +91,7 @@ func (i Item) leaves(position int, b bank) []SnapshotItem {
 }
 
 // leafID names a question within a group. It is made from the two (RFC 9562, section 5.5),
-// so that it is the same in every version, also when the question was away for a while.
+// so that it is the same in every version, even if the question was not in it for a while.
 func leafID(group, question ids.ID) ids.ID { return uuid.NewSHA1(group, question[:]) }
 
 func (i Item) group(items []SnapshotItem, b bank) SnapshotGroup {
@@ -114,8 +114,8 @@ func survivors(terms []ids.ID, names map[ids.ID]taxonomy.Name) []ids.ID {
 	return termSet(now)
 }
 
-// structuredTags maps facet slugs to the slugs of their terms, in the order of the
-// alphabet (decisions, section 3).
+// structuredTags maps facet slugs to the slugs of their terms, in alphabetical order
+// (decisions, section 3).
 func structuredTags(termIDs []ids.ID, terms map[ids.ID]taxonomy.Name) map[string][]string {
 	tags := map[string][]string{}
 	for _, id := range termIDs {

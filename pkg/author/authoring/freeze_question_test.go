@@ -19,7 +19,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// asset writes an image with the given number of versions past the operations.
+// asset writes an image with the given number of versions bypassing the operations.
 func (b bench) asset(t *testing.T, versions int) (ids.ID, ids.ID) {
 	t.Helper()
 	asset, current := ids.New(), ids.None
@@ -84,7 +84,7 @@ func TestPublishFreezesEverythingThatAQuestionShows(t *testing.T) {
 	if diff := cmp.Diff(want, got.Extracts); diff != "" {
 		t.Errorf("extracts (-want +got):\n%s", diff)
 	}
-	// A later version of the passage leaves the pin where it is.
+	// A later version of the passage does not change the pin.
 	must(t, b, authoring.CreatePassageVersion, p.ID)
 	must(t, b, sample.PublishPassage, p.ID)
 	if again := must(t, b, authoring.GetQuestion, q.ID); *again.Published.PassageVersionID != p.Published.ID {

@@ -8,8 +8,8 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// A snapshot that names no rule is scored by the first one for ever; one that names a rule says to each of
-// its keys by which, and in which language.
+// A snapshot that names no rule is scored by the first one for ever; one that names a rule gives each of
+// its keys the rule and the language.
 func TestASnapshotNamesItsRuleOfFolding(t *testing.T) {
 	t.Parallel()
 	for rules, want := range map[string]scoring.Folding{

@@ -12,8 +12,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// ExportedPassage is a passage as its newest version says it, with its questions in order.
-// ExternalIDs names them, as far as they have one.
+// ExportedPassage is the newest version of a passage, with its questions in order.
+// ExternalIDs has the external ids of the questions that have one.
 type ExportedPassage struct {
 	ID          ids.ID
 	ExternalID  string

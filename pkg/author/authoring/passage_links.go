@@ -21,8 +21,8 @@ type PassageLinks struct {
 	Questions []ids.ID
 }
 
-// LinkPlan knows which question belongs to which passage while passages get new questions
-// one after the other, before any of it is written.
+// LinkPlan keeps track of which question belongs to which passage while passages get new
+// questions one after the other, before any of it is written.
 type LinkPlan struct {
 	org       ids.ID
 	questions map[ids.ID]*models.Question
@@ -30,7 +30,7 @@ type LinkPlan struct {
 	// before are the passages that questions belong to in the database.
 	before map[ids.ID]ids.ID
 	holds  map[ids.ID][]ids.ID
-	// archived are the questions of passages that are archived, and so keep them.
+	// archived are the questions of archived passages, which therefore keep them.
 	archived map[ids.ID][]ids.ID
 	// moved are the passages whose questions the plan has set: their state in the database
 	// no longer counts.
@@ -128,8 +128,8 @@ func (l *LinkPlan) hold(passage, question ids.ID) {
 	l.holds[passage] = append(l.holds[passage], question)
 }
 
-// linkProblems names the questions that cannot belong to a passage of the org unit. An archived one stays where it
-// is held already.
+// linkProblems names the questions that cannot belong to a passage of the org unit. An archived question stays
+// with the passage that has it.
 func linkProblems(org ids.ID, stored map[ids.ID]*models.Question, wanted []ids.ID, held func(ids.ID) bool) problems {
 	var p problems
 	if len(wanted) > maxPassageQuestions {

@@ -42,9 +42,9 @@ func CheckUpsertPassages(ctx context.Context, tx *db.Tx, inputs []PassageInput) 
 }
 
 // PublishPassageDraft freezes the draft and pins the assets that it shows; questions and
-// evaluations published from now on pin this version. It warns, and is a dry run if that is
-// wished. Of two calls at once, one publishes and the other gets nothing_to_publish. Errors:
-// not_found, archived, nothing_to_publish, publish_blocked.
+// evaluations published from now on pin this version. It gives warnings and has an optional
+// dry run. Of two calls at once, one publishes and the other gets nothing_to_publish.
+// Errors: not_found, archived, nothing_to_publish, publish_blocked.
 func PublishPassageDraft(ctx context.Context, tx *db.Tx, in PublishInput) (PassagePublication, error) {
 	published, how, err := passageStore.publish(ctx, tx, in, passageWarnings)
 	return PassagePublication{published, how}, err

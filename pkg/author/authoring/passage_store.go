@@ -37,7 +37,7 @@ var passageStore = store[*models.Passage, *models.PassageVersion, checkedPassage
 	},
 }
 
-// checkedPassage is an input that was read; where that found problems, the document is of no use.
+// checkedPassage is an input that was read; if that found problems, the document cannot be used.
 type checkedPassage struct {
 	PassageInput
 	document content.Document
@@ -60,8 +60,8 @@ func (in PassageInput) check() checkedPassage {
 	return c
 }
 
-// Problems names everything that is wrong with a passage, as far as it can be told without
-// the database; paths start at path. Previews of imports use it.
+// Problems names everything that is wrong with a passage, as far as this can be seen
+// without the database; paths start at path. Previews of imports use it.
 func (in PassageInput) Problems(path string) []errs.Field { return in.check().problems(path) }
 
 func (c checkedPassage) externalID() string { return c.ExternalID }

@@ -42,7 +42,7 @@ func (p problems) firstOfEach() problems {
 	})
 }
 
-// within gives problems the paths that they have in what holds the input at a path.
+// within moves the paths of problems below the path that holds the input.
 func (p problems) within(path string) problems {
 	if path == "" {
 		return p
@@ -53,7 +53,7 @@ func (p problems) within(path string) problems {
 	})
 }
 
-// listed gives the problems as an answer shows them: a list, also of none.
+// listed gives the problems in the form of an answer: a list, even if it is empty.
 func (p problems) listed() []errs.Field { return append([]errs.Field{}, p...) }
 
 // text checks a one-line text that the author wrote.
@@ -61,7 +61,7 @@ func (p *problems) text(path, s string, most int) {
 	*p = append(*p, errs.Prose(path, s, most, false)...)
 }
 
-// blocked turns problems into publish_blocked, or nil of none.
+// blocked turns problems into publish_blocked, or nil if there are none.
 func (p problems) blocked() error {
 	if len(p) == 0 {
 		return nil

@@ -15,8 +15,7 @@ type PublishInput struct {
 	DryRun bool   `query:"dryRun" doc:"Answer problems and warnings and change nothing; needs neither proof nor Idempotency-Key"`
 }
 
-// forgives says that the call goes on: a dry run answers the problems of the draft with the
-// record.
+// forgives says that the call continues: a dry run returns the problems of the draft with the record.
 func (in PublishInput) forgives(err error) bool {
 	return in.DryRun && errors.Is(err, errs.PublishBlocked)
 }

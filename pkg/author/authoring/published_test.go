@@ -75,8 +75,8 @@ func TestPublishedVersionsNeverChange(t *testing.T) {
 	}
 }
 
-// An item that is moved out of a published version would be missing there, and one that is moved
-// into it would be added.
+// An item that is moved out of a published version would be missing there, and an item that is
+// moved into it would be added.
 func TestItemsNeitherLeaveNorEnterAPublishedVersion(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

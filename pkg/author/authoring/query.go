@@ -40,7 +40,7 @@ func checkSort(sort string) error {
 	return errs.Invalid(errs.Field{Path: "sort", Code: "out_of_range", Message: "expected -updatedAt, updatedAt, -createdAt or createdAt"})
 }
 
-// versionIDs lists the draft and the published version of something, as far as they exist.
+// versionIDs lists the draft and the published version of a record, as far as they exist.
 func versionIDs(refs ...*ids.ID) []ids.ID {
 	var found []ids.ID
 	for _, ref := range refs {

@@ -14,7 +14,7 @@ import (
 )
 
 // Question is a question with the version that is being written and the one that new
-// evaluations pin; either or both are there.
+// evaluations pin; at least one of them exists.
 type Question struct {
 	ID         ids.ID           `json:"id"`
 	ExternalID string           `json:"externalId,omitempty"`
@@ -85,8 +85,8 @@ type Gap struct {
 	Weight           int      `json:"weight,omitempty" doc:"What the gap weighs among the others; absent: 1"`
 }
 
-// QuestionScoring says how an answer becomes a score. Which fields a question has, its type
-// says (scoring.Types); of bounds of selections 0 means none.
+// QuestionScoring says how an answer becomes a score. The type of a question says which
+// fields it has (scoring.Types); for the limits of selections 0 means none.
 type QuestionScoring struct {
 	Method          string   `json:"method,omitempty" doc:"Default all_or_nothing; partial gives part of the weight"`
 	MinSelections   int      `json:"minSelections,omitempty" minimum:"0" doc:"The fewest options to select"`

@@ -14,14 +14,14 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// CheckedQuestion is a question that was read and checked as far as that goes without the
-// database; only a check makes one. Its terms may still change.
+// CheckedQuestion is a question that was read and checked as far as this is possible
+// without the database; only a check makes one. Its terms may still change.
 type CheckedQuestion struct {
 	TaxonomyTermIDs []ids.ID
 
 	external string
 	qtype    scoring.QType
-	// body is of no use where something was found.
+	// body cannot be used if there are problems.
 	body  QuestionBody
 	found problems
 }
@@ -35,7 +35,8 @@ type MadeQuestion struct {
 	Draft bool
 }
 
-// QuestionDocuments are the documents of a question; Options[i] is the content of its option i, and so are Prompts. Of gaps there are none.
+// QuestionDocuments are the documents of a question; Options[i] is the content of its option i, Prompts[i] of its prompt i. There
+// are none for gaps.
 type QuestionDocuments struct {
 	Stem        content.Document
 	Explanation *content.Document
@@ -45,7 +46,7 @@ type QuestionDocuments struct {
 
 func (in QuestionInput) unmade() MadeQuestion { return MadeQuestion{QuestionInput: in} }
 
-// CheckQuestions reads questions on all processors; they must be complete unless they are called drafts.
+// CheckQuestions reads questions on all processors; they must be complete unless they are marked as drafts.
 func CheckQuestions(inputs []MadeQuestion) []CheckedQuestion {
 	checked := make([]CheckedQuestion, len(inputs))
 	onAllCores(len(inputs), func(i int) { checked[i] = inputs[i].check(inputs[i].Documents, !inputs[i].Draft) })
@@ -66,9 +67,8 @@ func onAllCores(n int, do func(i int)) {
 	wait.Wait()
 }
 
-// Problems names everything that keeps a question from being published, as far as it can be
-// told without the database; paths start at path. A draft that is written by hand may lack
-// something.
+// Problems names everything that keeps a question from being published, as far as this can be seen
+// without the database; paths start at path. A draft that is written by hand may be incomplete.
 func (q MadeQuestion) Problems(path string) []errs.Field {
 	return q.check(q.Documents, true).problems(path)
 }
@@ -135,7 +135,7 @@ func (p *problems) document(path string, raw []byte) content.Document {
 	return d
 }
 
-// valid checks a document that was made in Go as document checks JSON.
+// valid checks a document that was made in Go in the same way as document checks JSON.
 func (p *problems) valid(path string, d content.Document) { *p = append(*p, d.Validate(path)...) }
 
 func (p *problems) options(in QuestionInput, made *QuestionDocuments) []Option {

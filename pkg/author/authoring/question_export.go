@@ -7,15 +7,14 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// ExportedQuestion is a question as its newest version says it: what UpsertCheckedQuestions would
-// take for it.
+// ExportedQuestion is the newest version of a question as an input for UpsertCheckedQuestions.
 type ExportedQuestion struct {
 	ID    ids.ID
 	Input QuestionInput
 }
 
 // ExportQuestions gives up to limit questions in the order in which they were made,
-// beginning behind one; none means the end. It needs questions.read.
+// beginning after a given one; an empty result means the end. It needs questions.read.
 func ExportQuestions(ctx context.Context, tx *db.Tx, filter ExportFilter, after ids.ID, limit int) ([]ExportedQuestion, error) {
 	page, err := questionStore.exported(ctx, tx, filter, after, limit)
 	if err != nil {

@@ -41,7 +41,7 @@ func (p *problems) gaps(in QuestionInput) []Gap {
 	return gaps
 }
 
-// pool reads what goes into the gaps of kind pool.
+// pool reads the options that go into the gaps of kind pool.
 func (p *problems) pool(in QuestionInput) []Prompt {
 	if len(in.Pool) > maxOptions {
 		p.add("pool", "too_many", "at most 100 options")
@@ -67,7 +67,7 @@ func (p *problems) choices(path string, in []PromptInput) []Prompt {
 	return all
 }
 
-// checkGaps: each gap has what its kind has, and the stem marks gaps that are there, each once in a language.
+// checkGaps checks that each gap has what its kind needs, and that the stem marks only existing gaps, each once per language.
 func checkGaps(p *problems, path string, _ *scoring.Type, body QuestionBody) {
 	known := map[string]bool{}
 	for i, g := range body.Gaps {
@@ -118,7 +118,7 @@ func (b QuestionBody) checkGap(p *problems, path string, g Gap) {
 	}
 }
 
-// lacksGaps: each gap is in the stem in every language, and has a right answer that can be given.
+// lacksGaps checks that each gap is in the stem in every language, and has a right answer that can be given.
 func lacksGaps(p *problems, path string, t *scoring.Type, body QuestionBody) {
 	p.addIf(len(body.Gaps) == 0, path, "required", t.String()+" needs at least one gap")
 	alone := map[string]int{}
@@ -189,7 +189,7 @@ func gapDocuments(gaps []Gap, pool []Prompt) []content.Document {
 	return all
 }
 
-// wordsBeforeGap is how many characters of a stem name a gap.
+// wordsBeforeGap is the number of characters of a stem that name a gap.
 const wordsBeforeGap = 60
 
 // gapNames give each gap the words before it in the default language: "the capital of Italy is ____".

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// shownText is how much of a text a list shows, in characters.
+// shownText is the length to which a list cuts a text, in characters.
 const shownText = 200
 
 // QuestionSummary is a question in a list. QType, ContributesToScore, Number and Text (the

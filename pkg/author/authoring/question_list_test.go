@@ -30,7 +30,7 @@ type stock struct {
 	inOrgUnit db.Scope
 }
 
-// stocked is a question as far as lists filter on it.
+// stocked has the fields of a question that lists filter on.
 type stocked struct {
 	id, version   ids.ID
 	status, qtype string
@@ -243,8 +243,8 @@ func (s *stock) check(t *testing.T, name string, filter authoring.QuestionFilter
 	}
 }
 
-// compare holds a list against the questions that it must have, in any order, and tells which
-// tables were read through.
+// compare compares a list with the questions that it must have, in any order, and reports
+// which tables were read completely.
 func (s *stock) compare(t *testing.T, filter authoring.QuestionFilter, kept []stocked) map[string]int {
 	t.Helper()
 	var list db.List[authoring.QuestionSummary]

@@ -43,8 +43,9 @@ func UpsertCheckedQuestions(ctx context.Context, tx *db.Tx, inputs []CheckedQues
 	return questionStore.upsert(ctx, tx, inputs)
 }
 
-// CheckUpsertQuestions names everything that UpsertCheckedQuestions would have against the
-// inputs, with its paths. It writes nothing, and takes locks: run it in db.Tx.Rehearse.
+// CheckUpsertQuestions names every problem that UpsertCheckedQuestions would report for
+// the inputs, with its paths. It writes nothing, and takes locks: run it in
+// db.Tx.Rehearse.
 func CheckUpsertQuestions(ctx context.Context, tx *db.Tx, inputs []CheckedQuestion) ([]errs.Field, error) {
 	return questionStore.checkUpsert(ctx, tx, inputs)
 }
@@ -58,7 +59,7 @@ func PublishQuestion(ctx context.Context, tx *db.Tx, id ids.ID) (Question, error
 	return done.Question, err
 }
 
-// PublishQuestionDraft is PublishQuestion with warnings, and as a dry run if that is wished.
+// PublishQuestionDraft is PublishQuestion with warnings, and with an optional dry run.
 func PublishQuestionDraft(ctx context.Context, tx *db.Tx, in PublishInput) (QuestionPublication, error) {
 	published, how, err := questionStore.publish(ctx, tx, in, questionWarnings)
 	return QuestionPublication{published, how}, err
@@ -78,7 +79,7 @@ func GetQuestion(ctx context.Context, tx *db.Tx, id ids.ID) (Question, error) {
 }
 
 // FindQuestions gives the ids of questions of the home org unit by their external ids;
-// one without goes by its id. Unknown ones are absent. Imports use it.
+// a question without one is found by its id. Unknown ones are absent. Imports use it.
 func FindQuestions(ctx context.Context, tx *db.Tx, externalIDs []string) (map[string]ids.ID, error) {
 	return questionStore.findExternal(ctx, tx, externalIDs)
 }

@@ -14,7 +14,8 @@ func lacksPrompts(p *problems, path string, t *scoring.Type, body QuestionBody) 
 	p.addIf(len(body.Prompts) == 0, path, "required", t.String()+" needs at least one prompt")
 }
 
-// checkPairs: each pair is of a prompt and an option that are there, and is there once.
+// checkPairs checks that each pair has an existing prompt and an
+// existing option, and occurs once.
 func checkPairs(p *problems, path string, _ *scoring.Type, body QuestionBody) {
 	pairs := body.Scoring.Pairs
 	if len(pairs) > maxPairs {
@@ -31,7 +32,7 @@ func checkPairs(p *problems, path string, _ *scoring.Type, body QuestionBody) {
 	}
 }
 
-// lacksPairs: a right answer is one that can be given.
+// lacksPairs checks that the right answer is one that can be given.
 func lacksPairs(p *problems, path string, t *scoring.Type, body QuestionBody) {
 	pairs := body.Scoring.Pairs
 	p.addIf(len(pairs) == 0 && body.ContributesToScore, path, "required", t.String()+" has at least one right pair; a survey item may have none")

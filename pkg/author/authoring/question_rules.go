@@ -21,15 +21,15 @@ const MaxTerms = 100
 
 var optionID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
 
-// says asks that a document says something in its default locale.
+// says requires that a document has text in its default locale.
 func (p *problems) says(path string, d content.Document) {
 	p.addIf(isBlank(d.Locales[d.DefaultLocale].PlainText()), path, "required", "the content is empty in its default locale")
 }
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// optionIDs gives every option its id: the author's own, or the letter of its place. Where an
-// author took that letter for another option, it is the first one that nobody has.
+// optionIDs gives every option its id: the author's own, or the letter of its place. If an
+// author used that letter for another option, it is the first free one.
 func (in QuestionInput) optionIDs() []string {
 	taken := make(map[string]bool, len(in.Options))
 	for _, o := range in.Options {

@@ -23,8 +23,8 @@ type ShownQuestion struct {
 	UpdatedAt  time.Time             `json:"updatedAt"`
 }
 
-// ShownQuestionVersion is a version in the same way. Parts that lack the language fall back
-// each for itself, and say so in their own locale.
+// ShownQuestionVersion is a version in the same way. Each part that lacks the language
+// falls back independently, and says so in its own locale.
 type ShownQuestionVersion struct {
 	ID                 ids.ID          `json:"id"`
 	Number             int             `json:"number"`

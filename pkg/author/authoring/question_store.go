@@ -33,8 +33,8 @@ func (c CheckedQuestion) problems(path string) problems {
 	return p
 }
 
-// uses are the terms and the documents of a question. The languages that the newest version has
-// may stay even when the tenant has given them up.
+// uses are the terms and the documents of a question. The languages of the newest version may
+// stay even if the tenant has given them up.
 func (c CheckedQuestion) uses(e *questionEdit, path string) (uses, error) {
 	u := uses{terms: termUses(path, c.TaxonomyTermIDs, e.version.TermIDs), documents: c.body.placed(path)}
 	if e.isNew {

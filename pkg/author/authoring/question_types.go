@@ -107,8 +107,8 @@ func checkMaxSelections(p *problems, path string, _ *scoring.Type, body Question
 	p.addIf(body.Scoring.MaxSelections < 0, path, "out_of_range", "0 or more")
 }
 
-// A key outside the bounds of selections could never be selected without breaking them. Where
-// there is no key, the options bound the selections.
+// A key outside the limits of selections could never be selected without breaking them. If
+// there is no key, the options limit the selections.
 func boundsMinSelections(p *problems, path string, _ *scoring.Type, body QuestionBody) {
 	bound, expected := body.correct(), "from 0 to the number of correct options"
 	if body.withoutKey() {
@@ -130,7 +130,7 @@ func checkAccepted(p *problems, path string, _ *scoring.Type, body QuestionBody)
 	p.accepted(path, body.Scoring.AcceptedAnswers, body.Stem.DefaultLocale)
 }
 
-// accepted checks right texts: each says something, and something else than the others.
+// accepted checks right texts: none is empty, and no two are the same.
 func (p *problems) accepted(path string, accepted []string, locale string) {
 	if len(accepted) > maxAccepted {
 		p.add(path, "too_many", fmt.Sprintf("at most %d accepted answers", maxAccepted))

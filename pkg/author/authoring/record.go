@@ -68,7 +68,7 @@ func (n noun) notFound() error {
 	return errs.New(errs.NotFound, "There is no such %s in your scope.", n)
 }
 
-// find gives the records of the scope among the ids.
+// find gives the records of the scope with the ids.
 func (s store[R, V, C, Out]) find(ctx context.Context, tx *db.Tx, wanted []ids.ID) ([]R, error) {
 	if len(wanted) == 0 {
 		return nil, nil
@@ -94,8 +94,8 @@ func (s store[R, V, C, Out]) one(ctx context.Context, tx *db.Tx, id ids.ID) (R, 
 	return rows[0], nil
 }
 
-// lock finds records by id and keeps everybody else from changing them. The order keeps two
-// such calls from waiting for one another. not_found when one is missing.
+// lock finds records by id and keeps all others from changing them. The order keeps two
+// such calls from waiting for each other. It gives not_found if one is missing.
 func (s store[R, V, C, Out]) lock(ctx context.Context, tx *db.Tx, wanted []ids.ID) ([]R, error) {
 	if len(wanted) == 0 {
 		return nil, nil
@@ -113,7 +113,7 @@ func (s store[R, V, C, Out]) lock(ctx context.Context, tx *db.Tx, wanted []ids.I
 }
 
 // lockExternal is lock for the records of an org unit that have one of the external ids, or
-// none and one of them as their id; unknown ones are absent.
+// that have none and one of these as their id; unknown ones are absent.
 func (s store[R, V, C, Out]) lockExternal(ctx context.Context, tx *db.Tx, org ids.ID, externalIDs []string) ([]R, error) {
 	var rows []R
 	err := tx.NewSelect().Model(&rows).Where("?TableAlias.tenant_id = ?", tx.Tenant()).Where("?TableAlias.org_unit_id = ?", org).
@@ -164,8 +164,8 @@ func (s store[R, V, C, Out]) start(tx *db.Tx, org ids.ID) *edit[R, V] {
 	return &e
 }
 
-// open takes up a stored record with the version that authors see: the draft, or else the
-// published one.
+// open takes a stored record with the version that authors see: the draft,
+// or else the published one.
 func (s store[R, V, C, Out]) open(r R, versions map[ids.ID]V) *edit[R, V] {
 	return &edit[R, V]{record: r, version: versions[newestID(r.Row())]}
 }

@@ -22,7 +22,7 @@ type listing struct {
 	also         []func(*bun.SelectQuery) *bun.SelectQuery
 }
 
-// list counts the records that are chosen and gives a page of them. Errors: validation_failed.
+// list counts the chosen records and gives a page of them. Errors: validation_failed.
 func (s store[R, V, C, Out]) list(ctx context.Context, tx *db.Tx, l listing) ([]R, db.Page, int, error) {
 	none := db.Page{}
 	if err := tx.Require(s.read); err != nil {

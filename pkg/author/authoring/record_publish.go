@@ -108,7 +108,7 @@ func (s store[R, V, C, Out]) freeze(ctx context.Context, tx *db.Tx, ready []free
 	if err := blocking.blocked(); err != nil || len(ready) == 0 {
 		return err
 	}
-	// By hand, since each row gets pins of its own, and times that the database works out.
+	// Written by hand, since each row gets pins of its own, and times that the database computes.
 	_, err = tx.Exec(ctx, fmt.Sprintf(`
 		update %s v set status = 'published', published_at = $4, updated_at = $4, pins = p.pins::jsonb
 		from unnest($2::uuid[], $3::text[]) as p (id, pins) join %s r on r.tenant_id = $1 and r.id = p.id

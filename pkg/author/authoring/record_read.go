@@ -33,8 +33,8 @@ type ExportFilter struct {
 	QType scoring.QType
 }
 
-// versionPage gives versions of a record, newest first, each with what all kinds have and some
-// columns of its own. Errors: not_found.
+// versionPage gives versions of a record, newest first, each with the columns that all kinds
+// have and some of its own. Errors: not_found.
 func (s store[R, V, C, Out]) versionPage(ctx context.Context, tx *db.Tx, in ListVersionsInput, columns ...string) ([]V, db.Page, int, error) {
 	none := db.Page{}
 	if err := tx.Require(s.read); err != nil {
@@ -76,8 +76,8 @@ func (s store[R, V, C, Out]) ownVersion(ctx context.Context, tx *db.Tx, in Versi
 	return row, err
 }
 
-// findExternal gives the ids of records of the home org unit by their external ids; one without
-// goes by its id. Unknown ones are absent.
+// findExternal gives the ids of records of the home org unit by their external ids; a record
+// without one is found by its id. Unknown ones are absent.
 func (s store[R, V, C, Out]) findExternal(ctx context.Context, tx *db.Tx, externalIDs []string) (map[string]ids.ID, error) {
 	if err := tx.Require(s.read); err != nil {
 		return nil, err
@@ -105,8 +105,8 @@ func (s store[R, V, C, Out]) findExternal(ctx context.Context, tx *db.Tx, extern
 }
 
 // exported gives up to limit records with their newest versions, in the order in which they were
-// made, beginning behind one. The page goes by the primary key: it begins where the last one
-// ended and nothing is sorted, however many there are.
+// made, beginning after a given one. The page follows the primary key: it begins where the last
+// one ended and nothing is sorted, however many there are.
 func (s store[R, V, C, Out]) exported(ctx context.Context, tx *db.Tx, filter ExportFilter, after ids.ID, limit int) ([]*edit[R, V], error) {
 	org, err := exportScope(tx, s.read, filter)
 	if err != nil {

@@ -65,8 +65,8 @@ func (s store[R, V, C, Out]) onTerms(ctx context.Context, tx *db.Tx, records []i
 	return nil
 }
 
-// followMerges puts survivors in the place of merged terms where a new draft is about to begin
-// from a published version, which keeps what it named.
+// followMerges replaces merged terms by their survivors if a new draft is about to begin from
+// a published version, which keeps its own terms.
 func (s store[R, V, C, Out]) followMerges(ctx context.Context, tx *db.Tx, edits []*edit[R, V]) error {
 	var places []*[]ids.ID
 	var named []ids.ID

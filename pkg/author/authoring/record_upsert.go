@@ -75,8 +75,8 @@ func (s store[R, V, C, Out]) merge(tx *db.Tx, e *edit[R, V], externalID string, 
 	return change, nil
 }
 
-// checkUpsert names everything that an upsert would have against the inputs. It writes nothing,
-// and takes locks: run it in db.Tx.Rehearse.
+// checkUpsert names every problem that an upsert would report for the inputs. It writes
+// nothing, and takes locks: run it in db.Tx.Rehearse.
 func (s store[R, V, C, Out]) checkUpsert(ctx context.Context, tx *db.Tx, inputs []C) ([]errs.Field, error) {
 	org, err := s.home(tx)
 	if err != nil || len(inputs) == 0 {
@@ -86,8 +86,8 @@ func (s store[R, V, C, Out]) checkUpsert(ctx context.Context, tx *db.Tx, inputs 
 	return found, err
 }
 
-// openAll takes up the record of each input, or starts one, and names everything that is wrong
-// with the inputs, what can be told of a faulty one included.
+// openAll takes the record of each input, or starts one, and names everything that is wrong
+// with the inputs, even for a faulty input as far as possible.
 func (s store[R, V, C, Out]) openAll(ctx context.Context, tx *db.Tx, org ids.ID, inputs []C) ([]*edit[R, V], problems, error) {
 	edits, p, err := s.match(ctx, tx, org, each(inputs, C.externalID))
 	if err != nil {
@@ -124,8 +124,8 @@ func (s store[R, V, C, Out]) says(in C, e *edit[R, V]) (bool, error) {
 	return content.same(e)
 }
 
-// match finds records by their external ids. Of two that name the same one, which is a problem,
-// both get it.
+// match finds records by their external ids. If two inputs name the same record, which is a
+// problem, both get it.
 func (s store[R, V, C, Out]) match(ctx context.Context, tx *db.Tx, org ids.ID, names []string) ([]*edit[R, V], problems, error) {
 	rows, err := s.lockExternal(ctx, tx, org, names)
 	if err != nil {
@@ -149,7 +149,7 @@ func (s store[R, V, C, Out]) match(ctx context.Context, tx *db.Tx, org ids.ID, n
 	return edits, checkExternalIDs(s.records(), names), s.followMerges(ctx, tx, edits)
 }
 
-// each gives what do makes of each of all.
+// each calls do for each of all and gives the results.
 func each[A, B any](all []A, do func(A) B) []B {
 	made := make([]B, len(all))
 	for i, one := range all {

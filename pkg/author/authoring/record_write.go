@@ -17,20 +17,20 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// checked is an input that was checked as far as that goes without the database.
+// checked is an input that was checked as far as this is possible without the database.
 type checked[R record, V version] interface {
 	externalID() string
 	// problems are the problems that the check found; paths start at path.
 	problems(path string) problems
 	// uses are the ids that it names and that have to be looked up in the database.
 	uses(e *edit[R, V], path string) (uses, error)
-	// settle brings an input without problems into the form in which it is stored.
+	// settle turns an input without problems into the form in which it is stored.
 	settle(e *edit[R, V]) (settled[R, V], error)
 }
 
 // settled is an input in the form in which it is stored.
 type settled[R record, V version] interface {
-	// same says whether the newest version says exactly this.
+	// same says whether the newest version has exactly this content.
 	same(e *edit[R, V]) (bool, error)
 	// put writes it into the record and its draft.
 	put(e *edit[R, V])
@@ -47,8 +47,8 @@ func (s store[R, V, C, Out]) create(ctx context.Context, tx *db.Tx, in C) (Out, 
 }
 
 // update changes the draft; a published record without one gets a new draft that starts from
-// the published version. asOf is the state that the change was made from; over lays the change
-// over the newest version.
+// the published version. asOf is the state that the change was made from; over applies the
+// change to the newest version.
 func (s store[R, V, C, Out]) update(ctx context.Context, tx *db.Tx, id ids.ID, asOf *time.Time, over func(*edit[R, V]) (C, error)) (Out, error) {
 	var none Out
 	if err := tx.Require(s.write); err != nil {
@@ -111,7 +111,7 @@ func (s store[R, V, C, Out]) takeUp(ctx context.Context, tx *db.Tx, id ids.ID) (
 	return e, s.followMerges(ctx, tx, []*edit[R, V]{e})
 }
 
-// change holds an input against the database and writes it into the draft.
+// change checks an input against the database and writes it into the draft.
 func (s store[R, V, C, Out]) change(ctx context.Context, tx *db.Tx, e *edit[R, V], in C) (Out, error) {
 	var none Out
 	named, err := in.uses(e, "")
@@ -190,7 +190,7 @@ func (s store[R, V, C, Out]) saveAll(ctx context.Context, tx *db.Tx, edits []*ed
 	return s.save(ctx, tx, drafts)
 }
 
-// number gives drafts that begin the number after the highest of their records: the published version need not have it, where a
+// number gives drafts that begin the number after the highest of their records: the published version need not have it if a
 // content pack went back to an earlier one.
 func (s store[R, V, C, Out]) number(ctx context.Context, tx *db.Tx, edits []*edit[R, V]) error {
 	var records, begun []ids.ID
@@ -256,7 +256,7 @@ func (s store[R, V, C, Out]) shown(ctx context.Context, tx *db.Tx, row R) (Out, 
 	return s.show(row, versions, blocking.listed())
 }
 
-// versionsShown makes the versions of a record that are there.
+// versionsShown makes the existing versions of a record.
 func versionsShown[V, Shown any](row *models.Authored, versions map[ids.ID]V, show func(V) (Shown, error)) (draft, published *Shown, err error) {
 	for id, place := range map[*ids.ID]**Shown{row.DraftID: &draft, row.PublishedID: &published} {
 		if id == nil {

@@ -57,12 +57,12 @@ func matching(of noun, question string) func(*bun.SelectQuery) *bun.SelectQuery 
 	}
 }
 
-// commonWord is the number of hits from which on it pays to read the records through.
+// commonWord is the number of hits from which on it is faster to read all the records.
 const commonWord = 5_000
 
-// sift counts what full-text search leaves of a query and gives a page of it. It finds once
-// and keeps that for both. The planner takes any search for a rare one and looks each hit up by
-// itself; where a bounded look says that the words are common, it is kept from that.
+// sift counts the records of a query that full-text search finds, and gives a page of them. It
+// searches once and keeps the result for both. The planner takes any search for a rare one and looks
+// up each hit separately; if a bounded look shows that the words are common, it is kept from that.
 func sift(ctx context.Context, tx *db.Tx, of noun, q *bun.SelectQuery, question, sort string, page db.Page) (int, []ids.ID, error) {
 	if search.Query(question) == "" {
 		return 0, nil, nil
@@ -91,7 +91,7 @@ func sift(ctx context.Context, tx *db.Tx, of noun, q *bun.SelectQuery, question,
 	return hits[0].Total, found, nil
 }
 
-// isCommon streams no more hits than it needs.
+// isCommon reads no more hits than it needs.
 func isCommon(ctx context.Context, tx *db.Tx, of noun, question string) (bool, error) {
 	var n int
 	err := tx.QueryRow(ctx, "select count(*) from (select search_"+of.records()+"($1) limit $2) f", search.Query(question), commonWord).Scan(&n)

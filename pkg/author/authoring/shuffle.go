@@ -10,9 +10,9 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Shuffle gives a permuted copy. The seed of a session and the id of what holds the things
-// decide on it, today and in ten years: a submission keeps its seed and not its order of
-// options.
+// Shuffle gives a permuted copy. The seed of a session and the id of the thing that has
+// the options determine it, today and in ten years: a submission keeps its seed and not
+// its order of options.
 func Shuffle[T any](seed int64, of ids.ID, things []T) []T {
 	source := SourceOf(seed, of)
 	mixed := slices.Clone(things)
@@ -24,7 +24,7 @@ func Shuffle[T any](seed int64, of ids.ID, things []T) []T {
 	return mixed
 }
 
-// SourceOf gives the random numbers of a thing in a session; the same two give the same.
+// SourceOf gives the random numbers for a thing in a session; the same two always give the same numbers.
 func SourceOf(seed int64, of ids.ID) *rand.PCG {
 	return rand.NewPCG(uint64(seed), binary.BigEndian.Uint64(of[8:]))
 }

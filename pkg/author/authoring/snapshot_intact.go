@@ -8,9 +8,9 @@ import (
 	"assess/pkg/kernel/content"
 )
 
-// intact remembers which texts were found to be the content that a hash names, so that a text that comes
-// again is not put into canonical form again. It remembers the texts themselves, by their own hash, and no
-// times: one that was changed is another text.
+// intact remembers which texts have been found to be the content that a hash names, so that a text that
+// comes again is not put into canonical form again. It remembers the texts themselves, by their own hash,
+// and no times: a changed text is another text.
 var intact = struct {
 	sync.Mutex
 	known map[intactText]bool

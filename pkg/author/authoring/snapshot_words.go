@@ -12,13 +12,13 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// To how many characters the words of a report are cut.
+// The words of a report are cut to this number of characters.
 const (
 	MaxStemWords   = 2000
 	MaxOptionWords = 500
 )
 
-// TagLabel is how people call a tag of a snapshot: its facet and its term.
+// TagLabel is the name of a tag of a snapshot for people: its facet and its term.
 type TagLabel struct {
 	Facet string `json:"facet"`
 	Label string `json:"label"`
@@ -47,7 +47,8 @@ func storeWords(ctx context.Context, tx *db.Tx, org ids.ID, s Snapshot, b bank) 
 	if err != nil {
 		return fmt.Errorf("store titles: %w", err)
 	}
-	// In the order of their ids, so that two who publish the same questions do not wait for one another.
+	// In the order of their ids, so that two transactions that publish the same questions do not wait
+	// for each other.
 	var questions []ids.ID
 	var stems, options []string
 	versions := slices.Sorted(maps.Keys(s.Questions))

@@ -23,8 +23,8 @@ func TitleOf(ctx context.Context, tx *db.Tx, id ids.ID) (string, error) {
 	return title, nil
 }
 
-// namesSQL says what items show: questions by the beginning of their text in its language, passages by title, terms by facet and
-// slug.
+// namesSQL names what items show: questions by the beginning of their text in its language, passages by
+// title, terms by facet and slug.
 const namesSQL = `
 select q.id, coalesce(left(v.extracts -> (v.body -> 'stem' ->> 'defaultLocale') ->> 'stem', 200), '')
 from questions q join question_versions v on v.tenant_id = $1 and v.id = coalesce(q.published_id, q.draft_id)

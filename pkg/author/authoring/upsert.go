@@ -26,8 +26,8 @@ type Upserted struct {
 	Change Change `json:"change" enum:"created,changed,unchanged"`
 }
 
-// oneUpsertAtATime makes upserts of one kind in one org unit wait for each other: two that
-// bring the same new external ids at once then find them, instead of failing.
+// oneUpsertAtATime makes upserts of one kind in one org unit wait for each other: two
+// upserts at once with the same new external ids then find them, instead of failing.
 func oneUpsertAtATime(ctx context.Context, tx *db.Tx, kind string, org ids.ID) error {
 	_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', 'upsert', $1::text, $2::text, $3::text), 0))",
 		kind, tx.Tenant().String(), org.String())
@@ -37,7 +37,8 @@ func oneUpsertAtATime(ctx context.Context, tx *db.Tx, kind string, org ids.ID) e
 	return nil
 }
 
-// checkExternalIDs: an upsert finds its records by external ids, so each needs its own.
+// checkExternalIDs checks that each input of an upsert has its own external id, since the
+// upsert finds its records by them.
 func checkExternalIDs(kind string, externalIDs []string) problems {
 	var p problems
 	seen := make(map[string]bool, len(externalIDs))

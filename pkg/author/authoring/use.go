@@ -62,7 +62,7 @@ func (u uses) check(ctx context.Context, tx *db.Tx) (problems, error) {
 	return slices.Concat(p, terms, facets, shown), err
 }
 
-// uses says what an input names; paths start at path.
+// uses gives everything that an input names; paths start at path.
 func (in EvaluationInput) uses(e *evaluationEdit, path string) (uses, error) {
 	held := make(map[ids.ID]bool, len(e.version.Items))
 	for _, item := range e.version.Items {
@@ -145,8 +145,8 @@ func termUses(path string, named, held []ids.ID) []termUse {
 	return uses
 }
 
-// checkTerms says which terms cannot be used: questions and evaluations take existing terms of
-// the content domain, and a retired one only where it is already (specification, section 2.6).
+// checkTerms names the terms that cannot be used: questions and evaluations take existing terms of
+// the content domain, and a retired one only if they have it already (specification, section 2.6).
 func checkTerms(ctx context.Context, tx *db.Tx, uses []termUse) (problems, error) {
 	wanted := each(uses, func(use termUse) ids.ID { return use.id })
 	names, err := taxonomy.Assignable(ctx, tx, wanted)

@@ -10,8 +10,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Old versions of evaluations and passages are read as they were published; nobody reads them
-// under another record or from another org unit.
+// Old versions of evaluations and passages are read as they were published; nobody can read
+// them under another record or from another org unit.
 func TestOldVersionsCanBeRead(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

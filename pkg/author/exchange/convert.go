@@ -11,7 +11,7 @@ import (
 // maxNotices bounds how many losses a report lists.
 const maxNotices = 1_000
 
-// Report says what became of the items of a file.
+// Report has the results for the items of a file.
 type Report struct {
 	From string `json:"from"`
 	To   string `json:"to"`
@@ -77,7 +77,7 @@ func (r *Report) note(it *bank.Item, code bank.Code, class, message string) {
 	r.Notices = append(r.Notices, ItemNotice{Place(it), it.Line, string(code), class, message})
 }
 
-// Place says which item it is: by its id, and in an archive by its path too.
+// Place names an item: by its id, and in an archive by its path too.
 func Place(it *bank.Item) string {
 	if it.Path != "" && it.Path != it.ID {
 		return it.Path + " " + it.ID

@@ -130,7 +130,7 @@ func (n *tally) file(name string, data []byte) {
 	}
 }
 
-// Each item of the collections comes back from each format that can hold it as it went.
+// Each item of the collections comes back unchanged from each format that can hold it.
 func TestRealBanksComeBackAsTheyWent(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat(collections); err != nil {
@@ -160,7 +160,7 @@ func TestRealBanksComeBackAsTheyWent(t *testing.T) {
 	}
 }
 
-// comesBack counts the formats that an item comes back from; where something is lost, it may be another one.
+// comesBack counts the formats that an item comes back from; if something is lost, it may differ.
 func comesBack(t *testing.T, path string, it *bank.Item) int {
 	t.Helper()
 	n := 0

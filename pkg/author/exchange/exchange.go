@@ -40,7 +40,7 @@ type Writer interface {
 	Close() error
 }
 
-// Formats has a row for each format, in the order in which they are looked for.
+// Formats has a row for each format, in the order in which they are tried.
 var Formats = []Format{
 	{Name: "qti", Title: "QTI", Ending: ".zip", is: isQTI, read: func(input Input, take func(*bank.Item) error) error { return qti.Read(input, input.Size(), take) },
 		write: func(out io.Writer) Writer { return qti.NewWriter(out) }},
@@ -57,7 +57,7 @@ func stream(read func(io.Reader, func(*bank.Item) error) error) func(Input, func
 	return func(input Input, take func(*bank.Item) error) error { return read(input, take) }
 }
 
-// looked is how much of a file is looked at to find its format.
+// looked is the number of bytes of a file that are read to find its format.
 const looked = 64 << 10
 
 // Find gives the format of a file by its first bytes.
@@ -103,7 +103,7 @@ func names(which func(Format) bool) []string {
 	return all
 }
 
-// Read reads the items of a file; one id for two items is a problem of the second. An error of take ends it.
+// Read reads the items of a file; if two items have one id, it is a problem of the second. An error of take ends it.
 func (f Format) Read(input Input, take func(*bank.Item) error) error {
 	seen := map[string]bool{}
 	return f.read(input, func(it *bank.Item) error {

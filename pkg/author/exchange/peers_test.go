@@ -15,13 +15,13 @@ import (
 	"assess/pkg/author/exchange/bank"
 )
 
-// peer is a question as a reader by others has it.
+// peer is a question as another project's reader gives it.
 type peer struct {
 	Type, ID string
 	Options  int
 }
 
-// Another reader of GIFT finds in our file the same questions.
+// Another reader of GIFT finds the same questions in our file.
 func TestAnotherReaderReadsOurGIFT(t *testing.T) {
 	t.Parallel()
 	folder := peers(t)

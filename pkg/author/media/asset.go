@@ -71,10 +71,10 @@ func CreateAsset(ctx context.Context, tx *db.Tx, name string, c Content) (Asset,
 	return asset, ledger.Append(ctx, tx, event("created", rows[0], versions[0]))
 }
 
-// NewAsset is an asset whose id is known before it is there.
+// NewAsset is an asset whose id is known before it is created.
 type NewAsset struct {
 	ID ids.ID
-	// Name is made one that an asset may have.
+	// Name is turned into a name that an asset may have.
 	Name string
 	Content
 }
@@ -122,8 +122,8 @@ func addAssets(ctx context.Context, tx *db.Tx, org ids.ID, made []NewAsset) ([]m
 	return rows, versions, nil
 }
 
-// OfContent finds assets of the home org unit whose current versions have these bytes, by their SHA-256 in hexadecimal. It asks
-// for no capability of its own.
+// OfContent finds assets of the home org unit whose current versions have these bytes, by their SHA-256 in hexadecimal. It
+// checks no capability itself.
 func OfContent(ctx context.Context, tx *db.Tx, hashes []string) (map[string]ids.ID, error) {
 	found := map[string]ids.ID{}
 	if len(hashes) == 0 {

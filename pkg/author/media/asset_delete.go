@@ -17,16 +17,16 @@ type uses struct {
 	publishedPassages, draftPassages   int
 }
 
-// DeleteAsset deletes an asset that nothing shows, with its versions; the sweep deletes
-// files that no version refers to any more. A publish or a draft at the same moment either
-// comes first, and the asset is in use, or finds no asset. The transaction wrote nothing before: the
-// count of uses has its owner's rights. Errors: not_found, asset_in_use.
+// DeleteAsset deletes an asset that nothing shows, with its versions; the sweep deletes files that
+// no version refers to any more. A publish or a draft at the same moment either comes first, and the
+// asset is in use, or finds no asset. The transaction must not have written anything: the count of
+// uses has its owner's rights. Errors: not_found, asset_in_use.
 func DeleteAsset(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	if err := tx.Require(capability.MediaManage); err != nil {
 		return err
 	}
-	// The lock waits for every transaction that holds the asset; only then is it known who
-	// uses it.
+	// The lock waits for every transaction that holds the asset; only then is it known
+	// where it is used.
 	row, err := lockAsset(ctx, tx, id, "update")
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 )
 
 // lockAsset finds an asset and keeps others from changing it ("no key update") or from
-// holding it as well ("update"). not_found when it is out of scope.
+// holding it as well ("update"). It gives not_found if the asset is out of scope.
 func lockAsset(ctx context.Context, tx *db.Tx, id ids.ID, strength string) (models.Asset, error) {
 	var row models.Asset
 	err := tx.NewSelect().Model(&row).Apply(tx.InScope).Where("a.id = ?", id).For(strength).Scan(ctx)

@@ -71,8 +71,8 @@ func ListAssets(ctx context.Context, tx *db.Tx, filter AssetFilter) (db.List[Ass
 	return db.NewList(assets, page, total), nil
 }
 
-// named narrows to names that begin with prefix. The bounds are plain comparisons of text, which
-// an index can serve behind the policies; LIKE could not.
+// named keeps names that begin with prefix. The bounds are plain comparisons of text, for which
+// the policies allow an index; LIKE would not get one.
 func named(prefix string) func(*bun.SelectQuery) *bun.SelectQuery {
 	return func(q *bun.SelectQuery) *bun.SelectQuery {
 		if prefix == "" {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// headBytes is how much of a file its type is told from.
+// headBytes is the number of bytes that the type of a file is found from.
 const headBytes = 4096
 
 // format is a media type that is taken. Types are found only from the bytes: a name or a
@@ -26,7 +26,7 @@ type format struct {
 	size func(io.Reader) (image.Config, error)
 }
 
-// formats are tried in this order; their signatures exclude one another.
+// formats are tried in this order; their signatures are mutually exclusive.
 var formats = []format{
 	{mediaType: "image/png", matches: starts("\x89PNG\r\n\x1a\n"), size: png.DecodeConfig},
 	{mediaType: "image/jpeg", aliases: []string{"image/jpg", "image/pjpeg"}, matches: starts("\xff\xd8\xff"), size: jpeg.DecodeConfig},
@@ -40,7 +40,7 @@ var formats = []format{
 	{mediaType: "application/pdf", matches: starts("%PDF-")},
 }
 
-// formatOf tells the format of a file from its beginning; false for one that is not taken.
+// formatOf finds the format of a file from its beginning; false for a format that is not taken.
 func formatOf(head []byte) (format, bool) {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.matches(head) })
 	if i < 0 {
@@ -49,7 +49,7 @@ func formatOf(head []byte) (format, bool) {
 	return formats[i], true
 }
 
-// TypeOf tells the media type of a file from its beginning; "" for one that is not known.
+// TypeOf finds the media type of a file from its beginning; "" for an unknown one.
 func TypeOf(head []byte) string {
 	f, _ := formatOf(head)
 	return f.mediaType

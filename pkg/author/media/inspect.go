@@ -7,8 +7,8 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// The bounds of an image. A small file can claim to be huge and would fill the memory of
-// everybody who draws it.
+// The limits of an image. A small file can claim to be huge and would fill the memory of
+// every program that draws it.
 const (
 	MaxPixels = 50_000_000
 	MaxSide   = 20_000

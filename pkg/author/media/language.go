@@ -57,8 +57,8 @@ func (l Languages) NotEnabled(path string, d content.Document, held ...string) [
 	return found
 }
 
-// Missing names the required languages that a document lacks (missing_locale), each a
-// problem of the document's path.
+// Missing names the required languages that a document lacks (missing_locale), each as
+// a problem at the document's path.
 func (l Languages) Missing(path string, d content.Document) []errs.Field {
 	var found []errs.Field
 	for _, tag := range l.required {

@@ -26,7 +26,7 @@ type TenantLocales struct {
 	UpdatedAt     *time.Time `json:"updatedAt,omitempty" doc:"Absent while none are chosen"`
 }
 
-// Locale is one language. Publishing asks every document for the required ones.
+// Locale is one language. Publishing requires every document to have the required ones.
 type Locale struct {
 	Tag      string `json:"tag" minLength:"1" maxLength:"35" example:"de-CH" doc:"BCP-47; stored in its normal spelling"`
 	Required bool   `json:"required,omitempty"`
@@ -68,8 +68,8 @@ func localesOf(rows []models.TenantLocale) TenantLocales {
 	return chosen
 }
 
-// SetLocales replaces the languages of the tenant. Content that there is already stays as it
-// is. Errors: validation_failed, stale_update.
+// SetLocales replaces the languages of the tenant. Existing content does not change. Errors:
+// validation_failed, stale_update.
 func SetLocales(ctx context.Context, tx *db.Tx, in LocalesInput) (TenantLocales, error) {
 	if err := tx.Require(capability.LocalesManage); err != nil {
 		return TenantLocales{}, err

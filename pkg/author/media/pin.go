@@ -74,7 +74,7 @@ func Pin(ctx context.Context, tx *db.Tx, assetIDs []ids.ID) (map[ids.ID]ids.ID, 
 	return currentOf(hold(ctx, tx, assetIDs))
 }
 
-// Current is Pin for who only looks: it keeps nobody from deleting an asset.
+// Current is Pin without the lock: it keeps nobody from deleting an asset.
 func Current(ctx context.Context, tx *db.Tx, assetIDs []ids.ID) (map[ids.ID]ids.ID, error) {
 	return currentOf(findHeld(ctx, tx, heldSQL, assetIDs))
 }
@@ -94,7 +94,7 @@ type heldAsset struct {
 }
 
 // hold finds assets and keeps them from being deleted. The order keeps two such calls and a
-// deletion from waiting for one another.
+// deletion from waiting for each other.
 func hold(ctx context.Context, tx *db.Tx, assetIDs []ids.ID) (map[ids.ID]heldAsset, error) {
 	return findHeld(ctx, tx, heldSQL+" order by id for key share", assetIDs)
 }
@@ -122,7 +122,7 @@ func findHeld(ctx context.Context, tx *db.Tx, sql string, assetIDs []ids.ID) (ma
 	return held, nil
 }
 
-// locales lists the locales of a document in the order of the alphabet.
+// locales lists the locales of a document in alphabetical order.
 func locales(d content.Document) []string { return slices.Sorted(maps.Keys(d.Locales)) }
 
 // member is the path of something below path.

@@ -128,7 +128,7 @@ func TestOneTenantsTroubleStopsNoOther(t *testing.T) {
 	}
 }
 
-// jam puts a folder that is not empty in the place of a file: it cannot be deleted like one.
+// jam puts a folder that is not empty in the place of a file: it cannot be deleted like a file.
 func (s *rack) jam(t *testing.T, c media.Content) (repair func()) {
 	t.Helper()
 	file := filepath.Join(s.folder, s.key(c).String())
@@ -147,7 +147,7 @@ func (s *rack) jam(t *testing.T, c media.Content) (repair func()) {
 	}
 }
 
-// A file that cannot be deleted stays known, and the next sweep deletes it.
+// A file that cannot be deleted stays recorded, and the next sweep deletes it.
 func TestSweepThatFailsIsRepeated(t *testing.T) {
 	t.Parallel()
 	s := newRack(t)

@@ -12,11 +12,11 @@ import (
 
 var (
 	optionLine = regexp.MustCompile(`^([A-Z])[.)]\s+(.*)$`)
-	// AnswerLine ends a question. Moodle wants one letter.
+	// AnswerLine ends a question. Moodle allows one letter.
 	AnswerLine = regexp.MustCompile(`^ANSWER:\s*([A-Z](?:\s*,\s*[A-Z])*)\s*$`)
 )
 
-// question is one that is being read.
+// question is a question that is being read.
 type question struct {
 	line    int
 	stem    []string

@@ -44,7 +44,7 @@ func (it *Item) Fractions(single bool, shares []float64) {
 	}
 }
 
-// single keeps the option of all points. Where several give them, or none does, no mcq says the same.
+// single keeps the option with all points. If several have them, or none does, no mcq is equivalent.
 func (it *Item) single(right float64, shares []float64) {
 	it.Kind = scoring.MCQ
 	for i, s := range shares {
@@ -151,8 +151,8 @@ func HasImage(blocks []content.Block) bool {
 	return slices.ContainsFunc(blocks, func(b content.Block) bool { return b.Type == content.Image })
 }
 
-// CategoryPath parts a category as Moodle writes it: "$course$/top/Logic/Sets". Two slashes are one in a name; where the
-// path begins is left out.
+// CategoryPath splits a category as Moodle writes it: "$course$/top/Logic/Sets". Two slashes are one in a name; the
+// beginning of the path is left out.
 func CategoryPath(text string) []string {
 	const slash = "\ufdd0"
 	var names []string
@@ -195,8 +195,8 @@ func (it *Item) Shares() []float64 {
 	return shares
 }
 
-// IDs gives the ids of options as they are written, for Rename: empty where they are the letters of their places, and with the
-// place of each in the question where that is another one.
+// IDs gives the ids of options as they are written, for Rename: empty if they are the letters of their places, and with the
+// place of each in the question if that is another one.
 func IDs(written, options []Option) string {
 	ids := make([]string, len(written))
 	odd, moved := false, false
@@ -227,7 +227,7 @@ func placeOf(id string, options []Option) int {
 }
 
 // MixOptions shuffles the options of an order, which came in their right order, always in the same way, and gives them new
-// letters: the exam's page receives the ids, and the old ones would give the order away.
+// letters: the exam's page receives the ids, and the old ones would reveal the order.
 func (it *Item) MixOptions() {
 	said := map[string]string{}
 	for _, o := range it.Options {
@@ -241,7 +241,7 @@ func (it *Item) MixOptions() {
 	}
 }
 
-// JudgesTruth says of an item that TrueFalse makes it of these words.
+// JudgesTruth says whether TrueFalse makes this item from these words.
 func (it *Item) JudgesTruth(words [2]string) bool {
 	return it.Kind == scoring.MCQ && len(it.Options) == 2 && it.Correct() == 1 && it.Options[0].ID == "T" && it.Options[1].ID == "F" &&
 		isText(it.Options[0].Content, words[0]) && isText(it.Options[1].Content, words[1])
@@ -252,7 +252,8 @@ func isText(blocks []content.Block, text string) bool {
 		len(blocks[0].Children[0].Marks) == 0
 }
 
-// Rename gives the options the ids and places that IDs wrote, in what refers to them too; a list of another length changes nothing.
+// Rename gives the options the ids and places that IDs wrote, and updates references to them; a list of
+// another length changes nothing.
 func (it *Item) Rename(written string) {
 	ids := strings.Split(written, ",")
 	if len(ids) != len(it.Options) {

@@ -39,7 +39,7 @@ func (it *Item) ChooseGap(g *GapKey, options []Option, shares []float64) {
 	}
 }
 
-// GapsDone makes the item one of gaps.
+// GapsDone makes the item a gap item.
 func (it *Item) GapsDone() {
 	it.Kind = Gap
 	if it.Method == "" {
@@ -91,7 +91,7 @@ func (it *Item) weighGaps() {
 	}
 }
 
-// whole allows for the decimals that are cut from thirds.
+// whole allows for thirds that are cut after some decimals.
 func whole(x float64) bool { return math.Abs(x-math.Round(x)) < 1e-3 }
 
 // Pooled says that all gaps are filled out of the pool.
@@ -130,7 +130,7 @@ func marks(blocks []content.Block) []*content.Mark {
 	return found
 }
 
-// orderGaps puts gaps in the order of the text, and numbers them so. Each has one place there.
+// orderGaps puts gaps in the order of the text, and numbers them in it. Each has one place there.
 func (it *Item) orderGaps() {
 	ordered := make([]GapKey, 0, len(it.Gaps))
 	seen := map[string]bool{}

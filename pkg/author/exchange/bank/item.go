@@ -9,7 +9,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// The kinds of items that one does not have words for elsewhere. Passage is a text without a question.
+// The kinds of items that have no name elsewhere. Passage is a text without a question.
 const (
 	Gap                   = scoring.Gap
 	Match                 = scoring.Match
@@ -22,15 +22,15 @@ type Item struct {
 	// Path is the file in an archive, Line where the item begins in it.
 	Path string `json:"path,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// ID is the external id; Identify makes one where the file gives none.
+	// ID is the external id; Identify makes one if the file gives none.
 	ID       string        `json:"id"`
 	Name     string        `json:"name,omitempty"`
 	Category []string      `json:"category,omitempty"`
 	Tags     []string      `json:"tags,omitempty"`
 	Kind     scoring.QType `json:"kind"`
-	// Locale is the language, where the file says it.
+	// Locale is the language, if the file gives it.
 	Locale string `json:"locale,omitempty"`
-	// Passage is the id of the passage that the question belongs to, an item before it. Unscored says that nothing is right.
+	// Passage is the id of the passage that the question belongs to, an earlier item. Unscored says that nothing is right.
 	Passage     string          `json:"passage,omitempty"`
 	Unscored    bool            `json:"unscored,omitempty"`
 	Stem        []content.Block `json:"stem"`
@@ -56,8 +56,8 @@ type Key struct {
 	Gaps  []GapKey `json:"gaps,omitempty"`
 	Pool  []Option `json:"pool,omitempty"`
 	Reuse bool     `json:"reuse,omitempty"`
-	// Prompts are matched with Options; Pairs are the right ones, an option's id behind a prompt's.
-	// Of MaxPerPrompt and MaxPerOption 0 means 1 and any.
+	// Prompts are matched with Options; Pairs are the right ones, a prompt's id followed by an
+	// option's. 0 means 1 for MaxPerPrompt and any number for MaxPerOption.
 	Prompts      []Option       `json:"prompts,omitempty"`
 	Pairs        []scoring.Pair `json:"pairs,omitempty"`
 	Layout       string         `json:"layout,omitempty"`

@@ -8,7 +8,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// Class says how bad it is that something does not come over.
+// Class says how bad a loss is.
 type Class string
 
 // The classes. Presentation and Feedback are taken; Scoring needs a yes; Unsupported makes the item unusable.
@@ -111,7 +111,7 @@ type Notice struct {
 // maxNotices limits the notices of one item, except for the first of each class.
 const maxNotices = 200
 
-// Lose adds a loss, each once; what may say which thing it is about.
+// Lose adds a loss, each once; what may name the thing that it is about.
 func (it *Item) Lose(code Code, what ...string) {
 	l := losses[code]
 	text := l.Text
@@ -134,7 +134,7 @@ func (it *Item) Keep(classes ...Class) {
 	it.Notices = slices.DeleteFunc(it.Notices, func(n Notice) bool { return !slices.Contains(classes, n.Class) })
 }
 
-// Usable says that nothing keeps the item out, but perhaps a change of its scoring.
+// Usable says that nothing keeps the item out, except perhaps a change of its scoring.
 func (it *Item) Usable() bool { return len(it.Problems) == 0 && !it.Has(Unsupported) }
 
 // Problem is a problem with a file or an item.

@@ -31,7 +31,7 @@ type question struct {
 	embedded bool
 	feedback *text
 	answers  []answer
-	// listed says of a numerical that its answers are a list.
+	// listed says that the answers of a numerical question are a list.
 	listed bool
 	isTrue bool
 	// onTrue and onFalse are the two feedbacks of a statement to judge, as they are written.
@@ -43,7 +43,7 @@ type question struct {
 // note is a word of a comment: [id:5].
 type note struct{ key, value string }
 
-// text has the format that it is written in.
+// text is a text with the format that it is written in.
 type text struct{ format, text string }
 
 type answer struct {
@@ -96,7 +96,7 @@ func parse(source string, take func(question) error) error {
 	return p.end()
 }
 
-// parser collects the lines of a question. inside says that its answers have begun and not ended.
+// parser collects the lines of a question. inside says that its answers have begun but not ended.
 type parser struct {
 	take   func(question) error
 	lines  []string
@@ -196,7 +196,7 @@ func (q *question) parse(source string) {
 
 var formats = regexp.MustCompile(`^\[(html|moodle|plain|markdown)\]`)
 
-// cutFormat gives the format that text begins with, or else the given one.
+// cutFormat gives the format that a text begins with, or else the given one.
 func cutFormat(s, format string) (string, string) {
 	if m := formats.FindStringSubmatch(strings.TrimSpace(s)); m != nil {
 		return m[1], strings.TrimSpace(s)[len(m[0]):]

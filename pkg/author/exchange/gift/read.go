@@ -133,7 +133,7 @@ func (q question) number(it *bank.Item) {
 	}
 }
 
-// noted takes what comments say.
+// noted applies the comments.
 func (q question) noted(it *bank.Item) {
 	for _, n := range q.notes {
 		number, _ := strconv.Atoi(n.value)

@@ -17,10 +17,10 @@ type part struct {
 // delimiters are the marks around TeX.
 var delimiters = []struct{ open, close string }{{`\(`, `\)`}, {`\[`, `\]`}, {"$$", "$$"}}
 
-// maxFormulas bounds how many formulas of one text are looked for: each look goes through the rest of it.
+// maxFormulas limits how many formulas are searched for in one text: each search goes through the rest of it.
 const maxFormulas = 1_000
 
-// formulas parts text into words and formulas.
+// formulas splits text into words and formulas.
 func formulas(s string) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		for n := 0; s != ""; n++ {
@@ -58,7 +58,7 @@ func nextFormula(s string) (at, end int, open string) {
 	return at, end, open
 }
 
-// TeX gives a formula of MathML as TeX, its annotation in TeX if it has one. Where an element is not known it gives
+// TeX gives a formula of MathML as TeX, its annotation in TeX if it has one. If an element is not known it gives
 // the plain text and false.
 func TeX(math *html.Node) (string, bool) {
 	for n := range All(math, "annotation") {
@@ -74,7 +74,7 @@ func TeX(math *html.Node) (string, bool) {
 	return lone.ReplaceAllString(strings.TrimSpace(w.String()), "$1$2"), true
 }
 
-// lone is a sign in braces that needs none.
+// lone is a sign in braces that does not need them.
 var lone = regexp.MustCompile(`\{(\w)\}([\^_])`)
 
 // texWriter writes presentation MathML (MathML 3, chapter 3) as TeX.

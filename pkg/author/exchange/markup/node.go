@@ -20,7 +20,7 @@ func Attr(n *html.Node, key string) string {
 	return ""
 }
 
-// Child gives the first child of a name; of several names, the child of the child.
+// Child gives the first child with a name; for several names, the child of the child.
 func Child(n *html.Node, names ...string) *html.Node {
 	for _, name := range names {
 		if n == nil {
@@ -36,7 +36,7 @@ func Child(n *html.Node, names ...string) *html.Node {
 	return n
 }
 
-// Children gives the children of a name; without one, all that are elements.
+// Children gives the children with a name; without one, all child elements.
 func Children(n *html.Node, name string) iter.Seq[*html.Node] {
 	return func(yield func(*html.Node) bool) {
 		if n == nil {
@@ -50,7 +50,7 @@ func Children(n *html.Node, name string) iter.Seq[*html.Node] {
 	}
 }
 
-// All gives the elements of a name below one, in the order of the document.
+// All gives the elements with one of the names below an element, in the order of the document.
 func All(n *html.Node, names ...string) iter.Seq[*html.Node] {
 	return func(yield func(*html.Node) bool) {
 		if n == nil {
@@ -69,7 +69,7 @@ func All(n *html.Node, names ...string) iter.Seq[*html.Node] {
 	}
 }
 
-// First gives the first of All.
+// First gives the first element of All.
 func First(n *html.Node, names ...string) *html.Node {
 	for c := range All(n, names...) {
 		return c

@@ -18,9 +18,9 @@ import (
 // Reader reads markup into the content of one item.
 type Reader struct {
 	Item *bank.Item
-	// File gives the bytes of a picture by its address; false where it is not in the file.
+	// File gives the bytes of a picture by its address; false if the file does not have it.
 	File func(address string) ([]byte, bool)
-	// Element, if there is one, is asked about each element first: it may give text in its place, or leave it out.
+	// Element, if there is one, is called for each element first: it may give text in its place, or leave it out.
 	Element func(n *html.Node) (texts []content.Text, done bool)
 }
 
@@ -276,7 +276,7 @@ func (w *walk) fresh() bool {
 	return last < 0 || strings.HasSuffix(w.texts[last].Text, "\n")
 }
 
-// add adds text as it is; space says that it ends in white space that counts for one space.
+// add adds text unchanged; space says that it ends in white space that counts as one space.
 func (w *walk) add(s string, marks []content.Mark, space bool) {
 	if s == "" {
 		return
@@ -290,7 +290,7 @@ func (w *walk) add(s string, marks []content.Mark, space bool) {
 	w.texts = append(w.texts, content.Text{Text: s, Marks: marks})
 }
 
-// standsAlone says of text that two of its kind side by side are not one.
+// standsAlone says that two texts of this kind next to each other are not one.
 func standsAlone(marks []content.Mark) bool {
 	return slices.ContainsFunc(marks, func(m content.Mark) bool { return m.Type == content.Math || m.Type == content.Gap })
 }
@@ -300,7 +300,7 @@ func (w *walk) line(marks []content.Mark) {
 	w.add("\n", marks, false)
 }
 
-// trim takes away white space that the next thing makes invisible.
+// trim removes white space that the next thing makes invisible.
 func (w *walk) trim() {
 	if !w.space {
 		return
@@ -331,7 +331,7 @@ func (w *walk) flush() {
 	}
 }
 
-// trimLines takes away line breaks at either end of a paragraph, where nobody sees them.
+// trimLines removes line breaks at both ends of a paragraph, where nobody sees them.
 func trimLines(texts []content.Text) []content.Text {
 	for len(texts) > 0 {
 		t := &texts[0]
@@ -381,7 +381,7 @@ func (w *walk) object(n *html.Node, marks []content.Mark) {
 	w.picture(Attr(n, "data"), strings.TrimSpace(RawText(n)))
 }
 
-// picture ends the paragraph; text behind it begins another.
+// picture ends the paragraph; text after it begins another.
 func (w *walk) picture(address, alt string) {
 	name, ok := w.keep(address)
 	if !ok {
@@ -402,7 +402,7 @@ func (w *walk) picture(address, alt string) {
 	w.blocks = append(w.blocks, image)
 }
 
-// kept are the kinds of pictures that are taken.
+// kept are the types of pictures that are taken.
 var kept = map[string]string{"\x89PNG\r\n": "image/png", "\xff\xd8\xff": "image/jpeg", "GIF8": "image/gif", "RIFF": "image/webp"}
 
 // PictureType gives the type of a picture by its first bytes; empty for types that are not taken.
@@ -455,7 +455,7 @@ func (w *walk) fetch(address string) (data []byte, name string, ok bool) {
 	return data, NameOf(address), ok
 }
 
-// inlineName gives the name that a data address says, or makes one.
+// inlineName gives the name in a data address, or makes one.
 func (w *walk) inlineName(kind string) string {
 	kind, parameters, _ := strings.Cut(kind, ";")
 	for p := range strings.SplitSeq(parameters, ";") {
@@ -467,7 +467,7 @@ func (w *walk) inlineName(kind string) string {
 	return bank.Numbered("inline", len(w.Item.Files)+1) + "." + ending
 }
 
-// NameOf gives the file's name of an address.
+// NameOf gives the file name in an address.
 func NameOf(address string) string {
 	address, _, _ = strings.Cut(address, "?")
 	address, _, _ = strings.Cut(address, "#")

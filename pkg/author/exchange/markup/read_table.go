@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/content"
 )
 
-// within reads the children of an element as lines of text; pictures of it are held.
+// within reads the children of an element as lines of text; its pictures are held.
 func (w *walk) within(nodes []*html.Node) []content.Text {
 	in := &walk{Reader: w.Reader, inline: true, depth: w.depth}
 	for _, n := range nodes {

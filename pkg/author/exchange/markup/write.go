@@ -52,7 +52,7 @@ func (w *Writer) block(b *strings.Builder, block content.Block) {
 	}
 }
 
-// isCodeBlock says of text that it is code of several lines.
+// isCodeBlock says whether text is code of several lines.
 func isCodeBlock(t content.Text) bool {
 	return strings.Contains(t.Text, "\n") && len(t.Marks) == 1 && t.Marks[0].Type == content.Code && strings.Trim(t.Text, "\n") == t.Text
 }
@@ -135,7 +135,7 @@ func (w *Writer) gap(id string) string {
 	return w.Gap(id)
 }
 
-// words writes text. Where its white space would not be seen, at its ends if space says so, it says that it is to be kept.
+// words writes text. If its white space would not be visible (at its ends if space says so), it marks it to be kept.
 func words(s string, space bool) string {
 	escaped := strings.NewReplacer("\n", "<br/>", `\(`, `\<span></span>(`, `\[`, `\<span></span>[`, "$$", "$<span></span>$",
 		"&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "\u00a0", "&#160;").Replace(s)
@@ -154,7 +154,7 @@ func (w *Writer) formula(tex string) string {
 		escaped + `</annotation></semantics></math>`
 }
 
-// DataAddress is an address that holds a picture, with its name.
+// DataAddress is an address that contains a picture, with its name.
 func DataAddress(f bank.File) string {
 	return "data:" + f.Type + ";name=" + url.PathEscape(f.Name) + ";base64," + base64.StdEncoding.EncodeToString(f.Data)
 }

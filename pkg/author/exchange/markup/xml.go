@@ -16,17 +16,17 @@ import (
 	"assess/pkg/author/exchange/bank"
 )
 
-// MaxDepth bounds how deep elements may be nested.
+// MaxDepth limits how deep elements may be nested.
 const MaxDepth = 64
 
 // Visitor reads XML as a stream.
 type Visitor struct {
-	// Whole says which elements are read with all that is in them; within them it is not asked.
+	// Whole says which elements are read with all their content; within them it is not called.
 	Whole func(n *html.Node) bool
-	// Visit gets each of them. The elements around it are its parents, without their other children. An error ends
-	// the reading.
+	// Visit is called with each of them. The elements around it are its parents, without their other children. An
+	// error ends the reading.
 	Visit func(n *html.Node, line int) error
-	// Root, if there is one, hears of the root element before all else.
+	// Root, if there is one, is called with the root element before anything else.
 	Root func(n *html.Node) error
 	// Name, if there is one, gives an element its name.
 	Name func(name xml.Name) string

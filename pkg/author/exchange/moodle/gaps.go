@@ -134,7 +134,8 @@ func (r *reader) numericGap(g *bank.GapKey, texts []string, shares []float64) {
 // place is where an option of a gapselect or ddwtos goes: [[2]].
 var place = regexp.MustCompile(`\[\[(\d+)\]\]`)
 
-// gapselect has options in groups. One group for all gaps is a pool; else each gap has the options of its group.
+// gapselect has options in groups. If all gaps have the same group, it is a pool; else each gap
+// has the options of its group.
 func (r *reader) gapselect() {
 	it := r.it
 	var groups []string

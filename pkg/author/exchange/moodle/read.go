@@ -17,7 +17,8 @@ import (
 // Words are the options of a statement to judge.
 var Words = [2]string{"True", "False"}
 
-// Types says how the questions of each type are read. Others are named as unsupported.
+// Types says how to read the questions of each type. Other types
+// are reported as unsupported.
 var Types = map[string]func(r *reader){
 	"multichoice":    (*reader).multichoice,
 	"multichoiceset": (*reader).multichoiceset,
@@ -111,7 +112,7 @@ func item(n *html.Node, line int) *bank.Item {
 
 func (r *reader) text(s string) string { return s }
 
-// stem reads the text of the question; gaps says what becomes of it first.
+// stem reads the text of the question; gaps transforms it first.
 func (r *reader) stem(gaps func(string) string) {
 	field := markup.Child(r.n, "questiontext")
 	r.it.Stem = r.fieldContent(field, gaps)
@@ -178,7 +179,7 @@ func (r *reader) dropped() {
 	}
 }
 
-// own takes what our writer adds.
+// own takes the element that our writer adds.
 func (r *reader) own() {
 	n := markup.Child(r.n, "exchange")
 	if n == nil {
@@ -188,7 +189,7 @@ func (r *reader) own() {
 	it.Locale = markup.Attr(n, "lang")
 	if method := markup.Attr(n, "scoring"); method != "" {
 		it.Method = method
-		it.Keep(bank.Presentation, bank.Feedback) // the shares only come near it
+		it.Keep(bank.Presentation, bank.Feedback) // the shares are only near it
 	}
 	if markup.Attr(n, "survey") == "yes" {
 		it.Unscored = true

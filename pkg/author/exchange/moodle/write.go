@@ -236,7 +236,7 @@ func (q *entry) cloze(g bank.GapKey, weight int) string {
 	return fmt.Sprintf("{%d:%s:%s}", weight, kind, strings.Join(answers, "~"))
 }
 
-// plain gives content as text, and notes where it is more.
+// plain gives content as text, and notes if it is more.
 func (q *entry) plain(blocks []content.Block) string {
 	text := bank.Plain(blocks)
 	if len(blocks) != 1 || blocks[0].Type != content.Paragraph || len(blocks[0].Children) != 1 || len(blocks[0].Children[0].Marks) > 0 {
@@ -287,7 +287,7 @@ func (q *entry) key(kind string) {
 	}
 }
 
-// method notes a way of scoring that Moodle has not.
+// method notes a way of scoring that Moodle does not have.
 func (q *entry) method(moodle string) {
 	it := q.it
 	if it.Method == moodle || it.Method == "" && moodle == scoring.Partial {
@@ -388,7 +388,7 @@ func inline(it *bank.Item, blocks []content.Block) string {
 	return w.Inline(blocks[0].Children)
 }
 
-// said writes what Moodle passes over.
+// said writes the element that Moodle ignores.
 func (q *entry) said() {
 	it := q.it
 	for key, value := range map[string]string{"lang": it.Locale, "min": positive(it.MinSelections), "max": positive(it.MaxSelections)} {

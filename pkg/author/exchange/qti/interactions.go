@@ -88,7 +88,7 @@ func (r *reader2) mappedChoice(d *declaration, single bool) {
 	r.bounds(d, all)
 }
 
-// bounds takes the weight of a mapping, and what its bounds change.
+// bounds takes the weight of a mapping, and notes what its bounds change.
 func (r *reader2) bounds(d *declaration, all float64) {
 	it := r.it
 	if d.upper != nil && *d.upper < all {
@@ -132,7 +132,7 @@ func (r *reader2) textEntry(n *html.Node, d *declaration) {
 	r.letterCase(d, it.Accepted)
 }
 
-// letterCase notes that case matters to QTI, where there is any.
+// letterCase notes that case matters to QTI, if there are letters.
 func (r *reader2) letterCase(d *declaration, answers []string) {
 	if d.mapped != nil && !d.caseMatters || r.ignoresCase() {
 		return
@@ -167,7 +167,7 @@ func (d *declaration) shares() ([]string, []float64) {
 	return d.order, shares
 }
 
-// number reads the right number with its tolerance, which only the processing says.
+// number reads the right number with its tolerance, which only the processing has.
 func (r *reader2) number(d *declaration, mapped bool) {
 	it := r.it
 	values := d.correct
@@ -205,7 +205,7 @@ func (r *reader2) number(d *declaration, mapped bool) {
 	}
 }
 
-// within gives the first element of a name, which may be the one to look in.
+// within gives the first element with a name, which may be the given one itself.
 func within(n *html.Node, name string) *html.Node {
 	if n != nil && n.Data == name {
 		return n
@@ -213,7 +213,7 @@ func within(n *html.Node, name string) *html.Node {
 	return markup.First(n, name)
 }
 
-// tolerance gives the range of right answers that a comparison says; false for one that is not read.
+// tolerance gives the range of right answers in a comparison; false for one that is not understood.
 func (r *reader2) tolerance(value float64, in *html.Node) (low, high float64, ok bool) {
 	low, high, ok = value, value, true
 	if r.processing.kind == ownProcessing {
@@ -324,7 +324,7 @@ func (r *reader2) mapped(d *declaration) bool {
 	return d.mapped != nil && (r.processing.kind == mapResponse || r.processing.kind == sumOfParts)
 }
 
-// relative takes the points of gaps as multiples of the smallest; where all are the same, none is said.
+// relative takes the points of gaps as multiples of the smallest; if all are the same, it sets none.
 func (r *reader2) relative() {
 	gaps := r.it.Gaps
 	least := 0.0

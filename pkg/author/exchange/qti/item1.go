@@ -20,7 +20,7 @@ type reader1 struct {
 	it     *bank.Item
 	n      *html.Node
 	fields map[string]string
-	// responses are where answers go, in the order of the text.
+	// responses are the responses to answer, in the order of the text.
 	responses  []*html.Node
 	conditions []condition
 	// gapIDs gives the gap of a response, and of the name between brackets by which Canvas marks its place.
@@ -40,7 +40,7 @@ type answer1 struct {
 	caseMatters     bool
 }
 
-// Metadata that name the type of a question, from Canvas and from Common Cartridges, with what becomes of it.
+// Metadata that name the type of a question, from Canvas and from Common Cartridges, with its treatment.
 var types1 = map[string]func(r *reader1){
 	"calculated_question":              func(r *reader1) { r.it.Lose(bank.Parameterised) },
 	"file_upload_question":             func(r *reader1) { r.it.Lose(bank.UnsupportedInteraction, "a file to upload") },

@@ -126,7 +126,7 @@ func (r *reader2) gapped(all []*html.Node) bool {
 	return true
 }
 
-// Interactions says how an item with one interaction of a kind is read. Others are named as unsupported.
+// Interactions says how to read an item with one interaction of a kind. Other kinds are reported as unsupported.
 var Interactions = map[string]func(r *reader2, n *html.Node, d *declaration){
 	"choiceInteraction":       (*reader2).choice,
 	"textEntryInteraction":    (*reader2).textEntry,
@@ -210,7 +210,7 @@ func (r *reader2) composite(body *html.Node, all []*html.Node) []*bank.Item {
 	return items
 }
 
-// share gives what keeps one part out, or changes the scoring of the whole, to all parts.
+// share gives everything that keeps one part out, or changes the scoring of the whole, to all parts.
 func share(items []*bank.Item) {
 	for _, from := range items {
 		for _, n := range from.Notices {
@@ -223,7 +223,7 @@ func share(items []*bank.Item) {
 	}
 }
 
-// inline is asked about each element of a text.
+// inline is called for each element of a text.
 func (r *reader2) inline(n *html.Node) ([]content.Text, bool) {
 	switch n.Data {
 	case "textEntryInteraction", "inlineChoiceInteraction":

@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// processing is how an item says that answers become points.
+// processing is the item's rule for turning answers into points.
 type processing struct {
 	kind string
 	// points are the points of the right answer, or of each part by the id of its response; tests are the comparisons.
@@ -89,7 +89,7 @@ func (p *processing) recognise() {
 	}
 }
 
-// isScore says of an outcome that it holds points.
+// isScore says whether an outcome has points.
 func isScore(id string) bool {
 	return strings.Contains(strings.ToUpper(id), "SCORE") && !strings.Contains(strings.ToUpper(id), "MAX")
 }
@@ -129,7 +129,7 @@ func (p *processing) rule(n *html.Node) string {
 	return p.branch(test)
 }
 
-// statement reads what sets a score in any case.
+// statement reads a statement that sets a score in any case.
 func (p *processing) statement(n *html.Node) string {
 	for name := range elements(n) {
 		if !slices.Contains([]string{"sum", "variable", "mapResponse", "baseValue", "isNull"}, name) {
@@ -155,7 +155,7 @@ func elements(n *html.Node) map[string]bool {
 	return all
 }
 
-// branch reads a test with what follows from it.
+// branch reads a test with its consequences.
 func (p *processing) branch(n *html.Node) string {
 	names := elements(n)
 	only := func(allowed ...string) bool {

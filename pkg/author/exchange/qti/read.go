@@ -35,7 +35,7 @@ type file struct {
 	path     string
 	pictures func(address string) ([]byte, bool)
 	take     func(*bank.Item) error
-	// given says that items came of it; test that it is a test, which has none.
+	// given says that it gave items; test that it is a test, which has none.
 	given, test bool
 	// tags and category are from the manifest.
 	tags, category []string
@@ -113,7 +113,7 @@ func camel(name string) string {
 	return strings.Join(words, "")
 }
 
-// attr gives an attribute by its name in 2.x, or the name of 3.0 for it.
+// attr gives an attribute by its name in 2.x, or by the name that 3.0 has for it.
 func attr(n *html.Node, name string) string {
 	if n == nil {
 		return ""
@@ -149,7 +149,7 @@ func (a *archive) items(take func(*bank.Item) error) error {
 	return nil
 }
 
-// file reads one file of the archive. A broken one is an item that cannot be used, and the others go on.
+// file reads one file of the archive. A broken file is an item that cannot be used, and the other files are still read.
 func (a *archive) file(name string, take func(*bank.Item) error) (bool, error) {
 	f := file{path: name, pictures: a.around(name), take: take, tags: a.said[name].tags, category: a.said[name].category}
 	var err error = &bank.Problem{Code: bank.NotThere, Message: "the manifest lists this file, and it is not in the archive"}

@@ -175,7 +175,7 @@ func (r *reader1) blanks() {
 	r.partMethod()
 }
 
-// partMethod gives points for each part where the file adds them up, and else for all.
+// partMethod gives points for each part if the file adds them up, and otherwise only for all.
 func (r *reader1) partMethod() {
 	given, worth := 0, 0.0
 	for _, c := range r.conditions {

@@ -23,7 +23,7 @@ func spell(id string) string {
 
 var spelt = regexp.MustCompile(`_x([0-9A-F]{2,6})_`)
 
-// unspell takes back what spell did.
+// unspell reverses spell.
 func unspell(identifier string) string {
 	return spelt.ReplaceAllStringFunc(identifier, func(s string) string {
 		n, _ := strconv.ParseUint(s[2:len(s)-1], 16, 32)

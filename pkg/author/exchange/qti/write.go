@@ -60,7 +60,7 @@ func (w *Writer) Add(it *bank.Item) error {
 	return w.file(name, []byte(text))
 }
 
-// metadata says tags and category as LOM does.
+// metadata writes tags and category as LOM does.
 func metadata(it *bank.Item) string {
 	if len(it.Tags)+len(it.Category) == 0 {
 		return ""
@@ -162,7 +162,7 @@ func (e *entry) item() string {
 	return b.String()
 }
 
-// stem writes the text with what belongs behind it; a pool surrounds it.
+// stem writes the text and what comes after it; a pool surrounds it.
 func (e *entry) stem() string {
 	if e.it.Kind == bank.Gap && e.it.Pooled() {
 		return e.after.String() + e.html(e.it.Stem) + "</qti-gap-match-interaction>"

@@ -66,7 +66,7 @@ func (w *Writer) Add(it *bank.Item) error {
 	return w.lines.Write([]string{it.ID, string(it.Kind), "", "", terms, strings.Join(tags, "; "), string(whole)})
 }
 
-// word takes out of a name what parts names in a cell.
+// word removes from a name the signs that separate names in a cell.
 func word(name string) string { return strings.NewReplacer(";", ",", ":", " –").Replace(name) }
 
 var optionID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
@@ -168,7 +168,7 @@ func scored(it *bank.Item) *authoring.QuestionScoring {
 	return &s
 }
 
-// plain gives content as the service keeps it: pictures that are no assets are text.
+// plain gives content as the service keeps it: pictures that are not assets become text.
 func plain(it *bank.Item, blocks []content.Block, picture func(name string) string) []content.Block {
 	kept := make([]content.Block, 0, len(blocks))
 	for _, b := range blocks {
