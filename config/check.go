@@ -204,8 +204,8 @@ func redirectURL(got string) string {
 	return when(wrong, fmt.Sprintf("%q is not an address such as https://app.example.org/start (http only on this machine), without a fragment", got))
 }
 
-// IsLocal says that nobody but this machine reaches the service under its address: it is being
-// developed or tried out.
+// IsLocal says that only this machine reaches the service under its address: somebody is
+// developing or trying it out.
 func (h HTTP) IsLocal() bool {
 	u, err := url.Parse(h.BaseURL)
 	return err == nil && isLoopback(u.Hostname())
@@ -225,7 +225,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
-// addressOf is how this machine reaches a server that listens there.
+// addressOf is the address at which this machine reaches a server that listens there.
 func addressOf(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {

@@ -37,8 +37,8 @@ type Database struct {
 	StatementTimeout time.Duration `yaml:"statement_timeout"`
 }
 
-// HTTP is the interface of assessd. BaseURL is how the world reaches it, without a slash
-// at the end; links in mail start with it. Load makes it from Listen where nothing is said.
+// HTTP is the interface of assessd. BaseURL is its public address, without a slash at the
+// end; links in mail start with it. Load makes it from Listen if it is not set.
 type HTTP struct {
 	Listen          string        `yaml:"listen"`
 	BaseURL         string        `yaml:"base_url"`
@@ -63,7 +63,7 @@ type Auth struct {
 	MagicLinkLifetime time.Duration `yaml:"magic_link_lifetime"`
 	// InvitationLifetime is how long the link in an invitation admits its user.
 	InvitationLifetime time.Duration `yaml:"invitation_lifetime"`
-	// AppURL is the page of candidates and staff, where links lead that name no other; empty: none.
+	// AppURL is the page of candidates and staff, to which links lead that name no other; empty: none.
 	AppURL string `yaml:"app_url"`
 	// RedirectURLs are further addresses that a sign-in may lead to; a request must name one exactly.
 	RedirectURLs   []string      `yaml:"redirect_urls"`
@@ -116,17 +116,17 @@ type Blob struct {
 }
 
 // Outgoing is how the service calls addresses that somebody typed into it (pkg/kernel/outgoing). It reaches
-// networks that the Internet does not route only if AllowPrivate has them, as 10.20.0.0/16.
+// networks that the Internet does not route only if AllowPrivate has them, such as 10.20.0.0/16.
 type Outgoing struct {
 	AllowPrivate []string `yaml:"allow_private"`
 }
 
-// EvidenceTypes are the media types that can be told from the bytes of a file.
+// EvidenceTypes are the media types that can be found from the bytes of a file.
 var EvidenceTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/wav", "audio/ogg",
 	"video/mp4", "video/webm", "application/pdf", "text/plain", "application/zip"}
 
-// Sessions are candidates' attempts. One without a time limit is given up when nothing has
-// happened in it for AbandonAfter; 0 gives up none.
+// Sessions are candidates' attempts. A session without a time limit is abandoned when
+// nothing has happened in it for AbandonAfter; 0 abandons none.
 type Sessions struct {
 	AbandonAfter time.Duration `yaml:"abandon_after"`
 }
@@ -137,7 +137,7 @@ type Idempotency struct {
 	Keep time.Duration `yaml:"keep"`
 }
 
-// Projector writes the reporting tables: Batch submissions a transaction, looking for
+// Projector writes the reporting tables: Batch submissions per transaction, looking for
 // work every Poll; percentiles and figures of groups follow every PercentilesEvery.
 type Projector struct {
 	Enabled          bool          `yaml:"enabled"`
@@ -153,9 +153,9 @@ type Jobs struct {
 	Workers int  `yaml:"workers"`
 }
 
-// Compliance is about jobs about a person's data. SLA is how long one may take from its request. An
-// export of a person must be forced for DSARCooldown after the one before, and its file is kept for
-// ExportLifetime. Every SweepEvery retention policies are carried out.
+// Compliance has the settings of jobs about a person's data. SLA is the time that one may take from
+// its request. For DSARCooldown after an export of a person another one must be forced, and its
+// file is kept for ExportLifetime. Every SweepEvery retention policies are carried out.
 type Compliance struct {
 	SLA            time.Duration `yaml:"sla"`
 	DSARCooldown   time.Duration `yaml:"dsar_cooldown"`

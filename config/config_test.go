@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// example.yaml is the documentation of the settings: it holds every key, each with its
+// example.yaml is the documentation of the settings: it has every key, each with its
 // default and a comment.
 func TestExampleEqualsTheDefaults(t *testing.T) {
 	got, err := Load("example.yaml", nil)

@@ -2,7 +2,7 @@ package config
 
 import "time"
 
-// Default gives the settings that hold where nothing else is said.
+// Default gives the settings that hold if nothing else is set.
 func Default() Config {
 	return Config{
 		Database: Database{

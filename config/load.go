@@ -17,7 +17,7 @@ const envPrefix = "ASSESS"
 // boundKey is the annotation of a flag that Bind writes.
 const boundKey = "assess-config-key"
 
-// Bind says that a flag sets a key whose name it does not bear, as --embedded sets
+// Bind says that a flag sets a key that has another name, as --embedded sets
 // database.embedded.
 func Bind(flags *pflag.FlagSet, flag, key string) error {
 	return flags.SetAnnotation(flag, boundKey, []string{key})

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The settings of the machine that runs the tests must not decide on their outcome.
+// The settings of the machine that runs the tests must not influence their result.
 func TestMain(m *testing.M) {
 	for _, pair := range os.Environ() {
 		name, _, _ := strings.Cut(pair, "=")

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// meant gives the hint for a misspelled key: the key whose spelling is nearest, where one is near.
+// meant gives the hint for a misspelled key: the key with the nearest spelling, if one is near.
 func meant(key string) string {
 	return Meant(key, slices.DeleteFunc(Keys(), func(k string) bool { return strings.HasPrefix(key, k+".") })) // which has no sections
 }
 
-// Meant gives the hint for a misspelled name: the one of some names whose spelling is nearest; empty where none is near.
+// Meant gives the hint for a misspelled name: the one of some names with the nearest spelling; empty if none is near.
 func Meant(name string, names []string) string {
 	nearest, least := "", min(4, len(name)/3+1) // a guess that changes more than a third is none
 	for _, n := range names {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Places are where the settings file lies when nobody names one; the first that is there is read.
+// Places are the places of the settings file if none is named; the first one that exists is read.
 func Places() []string {
 	places := []string{"/etc/assess/config.yaml"}
 	if home, err := os.UserConfigDir(); err == nil {
@@ -16,9 +16,8 @@ func Places() []string {
 	return places
 }
 
-// place gives the file that is read: the one that is named, by the call or by ASSESS_CONFIG, or the first
-// of Places; empty where there is none. One that is there and cannot be read is an error later, and not
-// passed over.
+// place gives the file that is read: the one that is named, by the call or by ASSESS_CONFIG, or the first of
+// Places; empty if there is none. A file that exists and cannot be read is an error later, and not skipped.
 func place(named string) string {
 	if named == "" {
 		named = os.Getenv(envPrefix + "_CONFIG")

@@ -10,10 +10,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// profilesKey is the part of the file that holds profiles. The settings of a server know nothing of it.
+// profilesKey is the part of the file that holds profiles. It is not among the settings of a server.
 const profilesKey = "profiles"
 
-// Profile says where assessctl works, under a name.
+// Profile says where assessctl works; it has a name.
 type Profile struct {
 	DatabaseURL string `yaml:"database_url"`
 	Server      string `yaml:"server"`

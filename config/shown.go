@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Shown is a setting as it holds, and who said so.
+// Shown is a setting with its current value and its source.
 type Shown struct {
 	Key string `json:"key"`
-	// Value is masked where it is a secret.
+	// Value is masked if it is a secret.
 	Value string `json:"value"`
 	// Source is where the value came from: "file etc/assess.yaml", "environment ASSESS_HTTP_BODY_LIMIT",
 	// "flag --http-body-limit" or "default".

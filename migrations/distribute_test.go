@@ -16,7 +16,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// A database that was filled on one machine is spread over several; a run that ends early goes on where it was.
+// A database that was filled on one machine is spread over several; a run that ends early continues where it was.
 func TestAFilledDatabaseIsDistributed(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Spread(t)
@@ -73,7 +73,7 @@ func TestAFilledDatabaseIsDistributed(t *testing.T) {
 	t.Run("and migrated", func(t *testing.T) { goesFurther(t, urls, conn, before["facets"]) })
 }
 
-// further has what files to come may do to the schema.
+// further has changes of the schema that future files may make.
 const further = `
 alter table facets add column extra text not null default 'there';
 alter table facets add constraint facets_extra check (extra <> '');

@@ -19,7 +19,7 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 )
 
-// riverSchema is where the job queue keeps its own tables.
+// riverSchema is the schema of the job queue's own tables.
 const riverSchema = "river"
 
 // advisoryLock serialises concurrent runs. It is held by a connection, so that a crash
@@ -188,8 +188,7 @@ func riverUp(ctx context.Context, pool *pgxpool.Pool) error {
 	return nil
 }
 
-// riverSteps are the migrations of the job queue that are missing; the library notes for itself
-// which it applied.
+// riverSteps are the missing migrations of the job queue; the library itself records which ones it applied.
 func riverSteps(ctx context.Context, pool *pgxpool.Pool) ([]Step, error) {
 	m, err := river(pool)
 	if err != nil {
@@ -209,7 +208,7 @@ func riverSteps(ctx context.Context, pool *pgxpool.Pool) ([]Step, error) {
 	return append(steps, Step{riverSchema + "_grants", grantJobsSQL + ";\n"}), nil
 }
 
-// grantJobsSQL grants once: the tables are at work while another program starts.
+// grantJobsSQL grants once: the tables are in use while another program starts.
 const grantJobsSQL = `
 do $$ begin
 	if exists (select from pg_class where relnamespace = '` + riverSchema + `'::regnamespace and relkind in ('r', 'p')

@@ -8,7 +8,7 @@ import (
 )
 
 // Prepared says whether an administrator has made the role that the migrations give their rights
-// to. An owner who cannot connect is an error as it came.
+// to. If the owner cannot connect, it gives that error unchanged.
 func Prepared(ctx context.Context, ownerURL string) (bool, error) {
 	conn, err := pgx.Connect(ctx, ownerURL)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // Asset is a row of assets. CurrentID names the version that drafts show; MediaType is
-// that version's. NameKey is Name in lower case.
+// from that version. NameKey is Name in lower case.
 type Asset struct {
 	bun.BaseModel `bun:"table:assets,alias:a"`
 

@@ -22,7 +22,7 @@ const (
 )
 
 // Assignment hands out an evaluation. TargetRef is the id of a user or group, and null for a
-// public link; TokenHash is the SHA-256 of the token that redeems it, where it has one.
+// public link; TokenHash is the SHA-256 of the token that redeems it, if it has one.
 type Assignment struct {
 	bun.BaseModel `bun:"table:assignments,alias:a"`
 

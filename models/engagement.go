@@ -10,7 +10,7 @@ import (
 // EngagementOpen is the state of a new engagement.
 const EngagementOpen = "open"
 
-// Engagement is a piece of work, for a subject where SubjectID names one.
+// Engagement is a piece of work, for a subject if SubjectID names one.
 type Engagement struct {
 	bun.BaseModel `bun:"table:engagements,alias:e"`
 

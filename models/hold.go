@@ -7,7 +7,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Hold is a row of holds: a hold of a person, or of one submission, lifted ones too.
+// Hold is a row of holds: a hold of a person, or of one submission, including lifted ones.
 type Hold struct {
 	bun.BaseModel `bun:"table:holds,alias:h"`
 

@@ -50,8 +50,8 @@ type ProviderClaims struct {
 	Groups string `json:"groups"`
 }
 
-// ProviderStepUp says which sign-ins are good for a step-up: one of these acr or amr, no older than MaxAge seconds. With
-// neither there is no step-up.
+// ProviderStepUp says which sign-ins are enough for a step-up: one of these acr or amr, no older than MaxAge seconds.
+// With neither there is no step-up.
 type ProviderStepUp struct {
 	ACR    []string `json:"acr,omitempty"`
 	AMR    []string `json:"amr,omitempty"`

@@ -14,7 +14,8 @@ const (
 	ViewShared   = "shared"
 )
 
-// InventoryView is a row of inventory_views. OwnerID is who saved it; a shared one that an operator saved has none.
+// InventoryView is a row of inventory_views. OwnerID is the user who saved it; a shared view that an operator saved
+// has none.
 // Filter is canonical.
 type InventoryView struct {
 	bun.BaseModel `bun:"table:inventory_views,alias:w"`

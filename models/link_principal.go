@@ -16,7 +16,7 @@ const (
 )
 
 // LinkPrincipal is a row of link_principals: somebody without an account who reads one submission, or one
-// report with its filters. The one that it is not about is empty.
+// report with its filters. The other of the two is empty.
 type LinkPrincipal struct {
 	bun.BaseModel `bun:"table:link_principals,alias:l"`
 

@@ -14,7 +14,7 @@ const (
 	DeploymentBlocked = "blocked"
 )
 
-// LTIPlatform is a learning platform that a tenant believes.
+// LTIPlatform is a learning platform that a tenant trusts.
 type LTIPlatform struct {
 	bun.BaseModel `bun:"table:lti_platforms"`
 
@@ -34,13 +34,13 @@ type LTIPlatform struct {
 	UpdatedAt time.Time `bun:"updated_at"`
 }
 
-// LTIRole says which role a role in courses of a platform gives to people who come the first time.
+// LTIRole says which role a role in courses of a platform gives to people who come for the first time.
 type LTIRole struct {
 	Role   string    `json:"role" minLength:"1" maxLength:"300" doc:"The role in a course, in short or in full: Instructor, TeachingAssistant" example:"Instructor"`
 	RoleID uuid.UUID `json:"roleId"`
 }
 
-// LTIDeployment is a place in a platform where the service was put.
+// LTIDeployment is a place in a platform where the service was installed.
 type LTIDeployment struct {
 	bun.BaseModel `bun:"table:lti_deployments"`
 
@@ -66,7 +66,7 @@ type LTIContext struct {
 	Title        string    `bun:"title"`
 	GroupID      uuid.UUID `bun:"group_id"`
 	CreatedAt    time.Time `bun:"created_at"`
-	// MembersURL is where the platform tells its members; null where it does not.
+	// MembersURL is where the platform lists its members; null if it does not.
 	MembersURL *string    `bun:"members_url"`
 	SyncedAt   *time.Time `bun:"synced_at"`
 	SyncAt     *time.Time `bun:"sync_at"`
@@ -86,7 +86,7 @@ type LTILink struct {
 	LinkID       string    `bun:"link_id"`
 	Title        string    `bun:"title"`
 	AssignmentID uuid.UUID `bun:"assignment_id"`
-	// LineItem is where its grades go; null where the platform takes none.
+	// LineItem is where its grades go; null if the platform takes none.
 	LineItem  *string   `bun:"line_item"`
 	Counts    string    `bun:"counts"`
 	SentWhen  string    `bun:"sent_when"`

@@ -1,5 +1,5 @@
 // Package models holds the row types of the tables and the constants of their states: one
-// file a table, no I/O. They are what the database stores, not what an interface shows.
+// file per table, no I/O. They are what the database stores, not what an interface shows.
 package models
 
 import (

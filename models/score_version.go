@@ -7,7 +7,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Why a version of scores came about.
+// The reasons for a version of scores.
 const (
 	ScoreSubmitted           = "submitted"
 	ScoreRemediationApplied  = "remediation_applied"

@@ -7,7 +7,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// The states of a user. An invited one was named by address in an assignment and has
+// The states of a user. An invited user was named by address in an assignment and has
 // neither org unit nor role before it is redeemed.
 const (
 	UserInvited     = "invited"

@@ -23,8 +23,8 @@ func assetID(sha256 string) (ids.ID, error) {
 	return id, nil
 }
 
-// withAssets gives a body with other ids of assets, in its canonical form. An id that has no other is an
-// error.
+// withAssets gives a body with other ids of assets, in its canonical form. An id without
+// a replacement is an error.
 func withAssets(body json.RawMessage, others map[ids.ID]ids.ID) ([]byte, error) {
 	var value any
 	err := json.Unmarshal(body, &value)

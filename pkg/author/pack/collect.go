@@ -17,7 +17,7 @@ import (
 	"assess/pkg/kernel/search"
 )
 
-// piece is how many records go through memory at once.
+// piece is the number of records that are in memory at once.
 const piece = 500
 
 // sourceQuestion is a question version that goes into a pack, without its content.
@@ -27,7 +27,7 @@ type sourceQuestion struct {
 	externalID   string
 	terms        []ids.ID
 	passage      *ids.ID
-	// place is that among the questions of its passage.
+	// place is the place among the questions of its passage.
 	place int
 }
 
@@ -176,7 +176,7 @@ func (c *collection) passages(ctx context.Context, versions []ids.ID) error {
 	return nil
 }
 
-// portable gives a body with its images under the ids of their files, and these files.
+// portable gives a body whose images have the ids of their files, and these files.
 func (c *collection) portable(body json.RawMessage, pins models.Pins) (json.RawMessage, []string, error) {
 	if len(pins.AssetVersions) == 0 {
 		return body, nil, nil
@@ -284,7 +284,7 @@ func (c *collection) nameTerms(ctx context.Context) error {
 	return nil
 }
 
-// stored is content on its way into the database.
+// stored is content that is about to be stored.
 type stored struct{ hash, body, extracts, words string }
 
 func storedBody(b authoring.Body) stored {

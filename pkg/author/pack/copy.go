@@ -64,8 +64,8 @@ type batch struct {
 	picked                                     []int
 }
 
-// choose fills a batch with the versions of a piece that the org unit lacks, and notes the records that it then has; a record
-// that is kept gets none.
+// choose fills a batch with the versions of a piece that the org unit lacks, and notes the records that it then has; it skips
+// records that are kept.
 func (i *installer) choose(all []source, has holdings) batch {
 	var b batch
 	made := map[ids.ID]ids.ID{}
@@ -255,7 +255,7 @@ func (i *installer) moveHeads(ctx context.Context, kind string) ([]ids.ID, error
 	return records, nil
 }
 
-// index makes search find records by what their versions of the pack say, and by their own words.
+// index makes search find records by the content of their versions of the pack, and by their own words.
 func (i *installer) index(ctx context.Context, kind string, records []ids.ID, versions, words []string) error {
 	_, err := i.tx.Exec(ctx, fmt.Sprintf(`
 		insert into %[1]s_search as s (tenant_id, %[1]s_id, org_unit_id, document)

@@ -47,7 +47,7 @@ func (i *installer) copyEvaluations(ctx context.Context) error {
 	return nil
 }
 
-// copyEvaluation gives an evaluation as the org unit then has it.
+// copyEvaluation gives the org unit's copy of an evaluation.
 func (i *installer) copyEvaluation(ctx context.Context, said evaluationLine) (InstalledEvaluation, error) {
 	var record, published, head, version *ids.ID
 	err := i.tx.QueryRow(ctx, `
@@ -65,7 +65,7 @@ func (i *installer) copyEvaluation(ctx context.Context, said evaluationLine) (In
 		i.done.Kept.Evaluations++
 		return InstalledEvaluation{InstalledEvaluationID: *record, InstalledEvaluationVersionID: *published, KeptLocal: true},
 			i.note(ctx, said, *record, nil)
-	case isHead && *published != *version: // the pack did not change, and the org unit did
+	case isHead && *published != *version: // the org unit changed it, and the pack did not
 		return InstalledEvaluation{InstalledEvaluationID: *record, InstalledEvaluationVersionID: *version}, nil
 	}
 	copied, err := i.evaluationOf(ctx, said, record)
@@ -147,7 +147,7 @@ func (i *installer) note(ctx context.Context, said evaluationLine, record ids.ID
 	return nil
 }
 
-// evaluationOf is the version of the pack as one of the org unit, with its questions, passages and terms.
+// evaluationOf gives the version of the pack as a version of the org unit, with its questions, passages and terms.
 func (i *installer) evaluationOf(ctx context.Context, said evaluationLine, record *ids.ID) (authoring.EvaluationCopy, error) {
 	none := authoring.EvaluationCopy{}
 	found, err := i.contents(ctx, []string{said.ContentHash})

@@ -58,7 +58,7 @@ const placesSQL = `
 		left join unnest($3::uuid[], $4::int[]) w (id, place) on w.id = l.question_id) p
 	where place <> position order by question_id`
 
-// orderPassages brings the questions about the passages of new or changed ones into the order of the pack.
+// orderPassages sorts the questions about the passages of new or changed ones in the order of the pack.
 func (i *installer) orderPassages(ctx context.Context, questions []ids.ID) error {
 	if len(questions) == 0 {
 		return nil
@@ -170,8 +170,8 @@ func (i *installer) copyQuestionPiece(ctx context.Context, b batch, lines []ques
 	return i.fit(ctx, made)
 }
 
-// passageVersions gives the org unit's versions of the passages that a batch pins. A passage that the org unit kept as it is
-// goes by the version that it uses.
+// passageVersions gives the org unit's versions of the passages that a batch pins. For a passage that the org unit kept, it
+// gives the version in use.
 func (i *installer) passageVersions(ctx context.Context, b batch, lines []questionLine) (map[ids.ID]ids.ID, error) {
 	wanted := map[ids.ID]bool{}
 	for _, n := range b.picked {
@@ -212,8 +212,8 @@ func (i *installer) fitMoved(ctx context.Context, moved []ids.ID) error {
 	return i.fit(ctx, moved)
 }
 
-// fit says which terms questions carry and which passages they are about, as their published versions say. The order about a
-// passage is left to orderPassages.
+// fit sets the terms of questions and the passages that they are about, from their published versions. orderPassages sets
+// the order about a passage.
 func (i *installer) fit(ctx context.Context, questions []ids.ID) error {
 	for _, sql := range []string{
 		`insert into question_terms (tenant_id, question_id, term_id, org_unit_id, is_newest, is_published)
@@ -243,7 +243,7 @@ func (i *installer) fit(ctx context.Context, questions []ids.ID) error {
 	return nil
 }
 
-// copyPassages copies the passages, which questions pin, before them.
+// copyPassages copies the passages before the questions, which pin them.
 func (i *installer) copyPassages(ctx context.Context) error {
 	has, err := i.holdings(ctx, kindPassage)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// What changes without any other change is in the diff: an item's metadata, the order of items, the label of a term, an external id,
-// the order of a passage's questions.
+// A change without any other change is in the diff: an item's metadata, the order of items, the label of a term, an external id, the
+// order of a passage's questions.
 func TestADiffNamesWhatChangedAlone(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -74,7 +74,7 @@ func TestADiffNamesWhatChangedAlone(t *testing.T) {
 	}
 }
 
-// A copy has the questions of a passage in the order of the source, new ones too, and the org unit's own behind them.
+// A copy has the questions of a passage in the order of the source, including new ones, and after them the org unit's own.
 func TestACopyKeepsTheOrderOfAPassage(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

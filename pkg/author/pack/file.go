@@ -42,7 +42,7 @@ type Envelope struct {
 	PublicKey      string    `json:"publicKey"`
 }
 
-// Signer signs for the tenant: Ed25519 (RFC 8032) over the message as it is.
+// Signer signs for the tenant: Ed25519 (RFC 8032) over the unchanged message.
 type Signer func(ctx context.Context, tx *db.Tx, message func(ed25519.PublicKey) ([]byte, error)) (signed, signature []byte, err error)
 
 // Exported describes an exported file.
@@ -107,7 +107,7 @@ func Export(ctx context.Context, tx *db.Tx, in RevisionInput, to io.Writer, file
 		map[string]any{"revisionId": r.ID, "manifestHash": r.ManifestHash, "publicKey": e.PublicKey}))
 }
 
-// put writes a file of the archive without a time, so that the same revision has the same bytes.
+// put writes a file of the archive without a time, so that the same revision always has the same bytes.
 func put(z *zip.Writer, name string, from io.Reader) error {
 	w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
 	if err == nil {

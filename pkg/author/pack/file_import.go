@@ -17,7 +17,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// Imported tells what became of a file.
+// Imported is the result of importing a file.
 type Imported struct {
 	LibraryID      ids.ID `json:"libraryId"`
 	RevisionID     ids.ID `json:"revisionId"`
@@ -140,7 +140,7 @@ func (f *File) store(ctx context.Context, tx *db.Tx, r revision) error {
 	return r.store(ctx, tx, f.manifest)
 }
 
-// Claim is Keep for a dry run: it claims the files within the transaction that is undone.
+// Claim is Keep for a dry run: it claims the files within the transaction that is rolled back.
 func (f *File) Claim(ctx context.Context, tx *db.Tx) error {
 	return f.assets(func(line assetLine, _ *blob.File) error {
 		return media.Claim(ctx, tx, media.Content{SHA256: line.SHA256})
@@ -193,8 +193,8 @@ func Trust(ctx context.Context, tx *db.Tx, publicKey, name string) (Key, error) 
 		Payload: map[string]any{"publicKey": publicKey}})
 }
 
-// Distrust takes no more files that are signed with a key; libraries that came with it stay. Capability: packs.manage. Errors:
-// not_found.
+// Distrust stops taking files that are signed with a key; libraries that came with it stay. Capability:
+// packs.manage. Errors: not_found.
 func Distrust(ctx context.Context, tx *db.Tx, publicKey string) (Key, error) {
 	if err := tx.Require(capability.PacksManage); err != nil {
 		return Key{}, err

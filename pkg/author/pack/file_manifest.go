@@ -37,7 +37,7 @@ type index struct {
 	numbers       map[string]bool
 }
 
-// readManifest reads the manifest that the envelope names, and whether its lines fit together.
+// readManifest reads the manifest that the envelope names, and checks that its lines fit together.
 func (f *File) readManifest() error {
 	raw, err := f.read(manifestFile, maxManifest)
 	if err != nil {
@@ -114,7 +114,7 @@ func (f *File) add(e entry, err error) error {
 // maxNumber is the highest number of a version, a revision or a place that a file may name.
 const maxNumber = 1_000_000
 
-// once says whether a line names a version of a record for the first time, and names it as one.
+// once says whether a line names a version of a record for the first time, and records it.
 func (x index) once(kind string, record, version ids.ID, number int, externalID string) bool {
 	name, place := kind+version.String(), fmt.Sprintf("%s%s %d", kind, record, number)
 	bad := record == ids.None || version == ids.None || number < 1 || number > maxNumber || x.numbers[name] || x.numbers[place] ||

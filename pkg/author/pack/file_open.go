@@ -32,13 +32,13 @@ type File struct {
 	Envelope
 	manifest manifest
 	parts    map[string]*zip.File
-	// uses says by hash what contents are of.
+	// uses has the uses of contents by their hash.
 	uses map[string][]use
-	// maxAsset bounds each file that the pack shows, in bytes.
+	// maxAsset limits each file that the pack shows, in bytes.
 	maxAsset int64
 }
 
-// OpenFile reads the envelope of a file and verifies its signature; Key then says whose it is. maxAsset bounds each file that
+// OpenFile reads the envelope of a file and verifies its signature; Key then names the signer. maxAsset limits each file that
 // the pack shows, in bytes. Errors: pack_damaged, pack_too_new.
 func OpenFile(from io.ReaderAt, size, maxAsset int64) (*File, error) {
 	z, err := zip.NewReader(from, size)
@@ -89,8 +89,8 @@ func OpenFile(from io.ReaderAt, size, maxAsset int64) (*File, error) {
 	return &f, nil
 }
 
-// Verify holds everything in the file against the hashes that the envelope vouches for, and reads it as what authors send is read.
-// Nothing is stored yet. Errors: pack_damaged.
+// Verify compares everything in the file with the hashes that the envelope names, and reads it like input from authors. Nothing is
+// stored yet. Errors: pack_damaged.
 func (f *File) Verify() error {
 	err := f.readManifest()
 	if err != nil {
@@ -216,7 +216,7 @@ func (f *File) part(name string) (*zip.File, error) {
 	return part, nil
 }
 
-// read gives a file of the archive that is no longer than most.
+// read gives a file of the archive that has at most most bytes.
 func (f *File) read(name string, most int64) ([]byte, error) {
 	part, err := f.part(name)
 	if err != nil {
@@ -249,7 +249,7 @@ func known(name string) bool {
 
 func damaged(format string, args ...any) error { return errs.New(errs.PackDamaged, format, args...) }
 
-// clip bounds a text that somebody else wrote.
+// clip shortens a text that somebody else wrote.
 func clip(text string) string {
 	text = strings.ToValidUTF8(text, "?")
 	return string([]rune(text)[:min(len([]rune(text)), 80)])

@@ -171,7 +171,7 @@ func packed(t *testing.T, parts []part) []byte {
 	return out.Bytes()
 }
 
-// resigned changes the manifest and signs what came of it, as somebody would who has a trusted key.
+// resigned changes the manifest and signs the result, as somebody with a trusted key would.
 func resigned(t *testing.T, parts []part, private ed25519.PrivateKey, change func(manifest map[string]any, envelope map[string]any)) []byte {
 	t.Helper()
 	parts = append([]part{}, parts...)
@@ -227,7 +227,7 @@ func (o *office) stored() int {
 	return n
 }
 
-// A hundred hostile files give a clear error each, and leave nothing.
+// A hundred hostile files each give a clear error, and leave nothing behind.
 func TestHostileFiles(t *testing.T) {
 	t.Parallel()
 	o, key, other := newOffice(t), newKey(t), newKey(t)
@@ -235,7 +235,7 @@ func TestHostileFiles(t *testing.T) {
 	r := o.publish()
 	file := o.export(o.head, pack.ByRevision(r.LibraryID, r.ID), key)
 	parts := unpack(t, file)
-	there := officeOn(t, o.store) // another tenant, which has none of it
+	there := officeOn(t, o.store) // another tenant, which has no part of it
 	do(there, there.school, func(ctx context.Context, tx *db.Tx) (pack.Key, error) {
 		return pack.Trust(ctx, tx, hex.EncodeToString(key.Public().(ed25519.PublicKey)), "A head office")
 	})

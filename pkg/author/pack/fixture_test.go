@@ -23,7 +23,7 @@ type office struct {
 	folder       string // of the files
 	library      ids.ID
 	evaluations  []ids.ID
-	// deadlocks is how many transactions lost one, and ran again.
+	// deadlocks is the number of transactions that lost a deadlock, and ran again.
 	deadlocks atomic.Int64
 }
 

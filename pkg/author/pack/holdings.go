@@ -20,7 +20,7 @@ type holdings struct {
 	versions map[ids.ID]ids.ID
 }
 
-// copyOf is a record of the org unit; head is the version that the newest install meant it to be of.
+// copyOf is a record of the org unit; head is the version of the source that the newest install chose for it.
 type copyOf struct{ record, head ids.ID }
 
 func (i *installer) holdings(ctx context.Context, kind string) (holdings, error) {

@@ -24,7 +24,7 @@ const (
 // maxListed limits the lists of an answer; the totals next to them count all.
 const maxListed = 200
 
-// InstallInput installs a revision into an org unit of the caller's reach.
+// InstallInput installs a revision into an org unit within the caller's reach.
 type InstallInput struct {
 	RevisionInput
 	OrgUnitID   ids.ID       `json:"orgUnitId" noun:"org-unit" doc:"Where the copies go"`
@@ -73,7 +73,7 @@ type Installation struct {
 	MissingTotal   int                   `json:"missingTermsTotal"`
 }
 
-// InstalledEvaluation is an evaluation of the pack as the org unit has it.
+// InstalledEvaluation is the org unit's copy of an evaluation of the pack.
 type InstalledEvaluation struct {
 	Pos                          int    `json:"pos"`
 	SourceEvaluationVersionID    ids.ID `json:"sourceEvaluationVersionId"`
@@ -142,7 +142,7 @@ func (in InstallInput) problems() []errs.Field {
 	return p
 }
 
-// reach says that an org unit lies in the scope.
+// reach checks that an org unit is in the scope.
 func reach(ctx context.Context, tx *db.Tx, org ids.ID) error {
 	var there bool
 	err := tx.QueryRow(ctx, "select exists (select from org_units where tenant_id = $1 and id = $2 and ($3 or id = $4))",
@@ -171,12 +171,12 @@ type installer struct {
 	// fitted are questions that are new.
 	fitted []ids.ID
 	assets map[string]localAsset
-	// level is the highest at which an evaluation of the pack is verified.
+	// level is the highest level at which an evaluation of the pack is verified.
 	level string
 }
 
-// begin keeps other installs of the library into the org unit and authors waiting, and says whether the revision is
-// there already, with all its records.
+// begin makes authors and other installs of the library into the org unit wait, and says whether the revision is
+// installed already, with all its records.
 func (i *installer) begin(ctx context.Context) (bool, error) {
 	err := queue(ctx, i.tx, i.revision.LibraryID, i.in.OrgUnitID)
 	if err != nil {
@@ -203,8 +203,8 @@ func (i *installer) begin(ctx context.Context) (bool, error) {
 	return true, err
 }
 
-// queue lets installs and uninstalls of a library wait for each other in an org unit, and keeps authors from changing the copies
-// until the transaction ends. All lock in one order: kind by kind, id by id.
+// queue makes installs and uninstalls of a library in an org unit wait for each other, and keeps authors from changing the
+// copies until the transaction ends. All lock in one order: kind by kind, id by id.
 func queue(ctx context.Context, tx *db.Tx, library, org ids.ID) error {
 	_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', 'pack', $1::text, $2::text, $3::text), 0))",
 		tx.Tenant().String(), org.String(), library.String())
@@ -225,7 +225,7 @@ func queue(ctx context.Context, tx *db.Tx, library, org ids.ID) error {
 	return nil
 }
 
-// run copies what differs and writes down which revision the org unit works with.
+// run copies what differs and records which revision the org unit works with.
 func (i *installer) run(ctx context.Context) error {
 	if !i.in.DryRun {
 		_, err := policy.RequirePublish(ctx, i.tx, i.level, i.in.RevisionID, i.in.OrgUnitID)

@@ -147,7 +147,7 @@ func indented(canonical string) string {
 	return strings.NewReplacer(",", ",\n", "{", "{\n").Replace(canonical)
 }
 
-// Installing the revision that is there changes nothing at all.
+// Installing the revision that is installed already changes nothing at all.
 func TestReinstallChangesNothing(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -164,7 +164,7 @@ func TestReinstallChangesNothing(t *testing.T) {
 	}
 }
 
-// A dry run does all that installing does, and leaves nothing.
+// A dry run does all that installing does, and leaves nothing behind.
 func TestDryRunIsTheInstallRolledBack(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -285,7 +285,7 @@ func TestRevisionsNeverChange(t *testing.T) {
 	}
 }
 
-// forbidden says whether the database refused a statement for want of a right.
+// forbidden says whether the database refused a statement because a right is missing.
 func forbidden(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == "42501"

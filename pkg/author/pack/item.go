@@ -18,7 +18,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// ItemInput adds an evaluation of the library's org unit. Without a version the next revision takes up
+// ItemInput adds an evaluation of the library's org unit. Without a version the next revision takes
 // the one that is published then.
 type ItemInput struct {
 	ByLibrary
@@ -253,7 +253,7 @@ func (l library) reorder(ctx context.Context, tx *db.Tx, order []ids.ID) error {
 	return nil
 }
 
-// move brings an item to a place; behind the last one means the last.
+// move brings an item to a place; a place after the last one means the last.
 func (l library) move(ctx context.Context, tx *db.Tx, item ids.ID, pos int) error {
 	if pos < 0 {
 		return errs.Invalid(errs.Field{Path: "pos", Code: "out_of_range", Message: "places count from 0"})

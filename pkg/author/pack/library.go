@@ -59,7 +59,7 @@ type LibrarySummary struct {
 	ArchivedAt  *time.Time `json:"archivedAt,omitempty"`
 	CreatedAt   time.Time  `json:"createdAt"`
 	UpdatedAt   time.Time  `json:"updatedAt"`
-	// The newest revision, where there is one.
+	// The newest revision, if there is one.
 	RevisionNumber int     `json:"revisionNumber" doc:"The newest revision; 0 for none"`
 	RevisionID     *ids.ID `json:"revisionId,omitempty"`
 	ManifestHash   *string `json:"manifestHash,omitempty"`
@@ -67,8 +67,7 @@ type LibrarySummary struct {
 	InstalledNumber int `json:"installedNumber" doc:"The revision that the caller's org unit works with; 0 for none"`
 }
 
-// Library is a library with the items of its next revision, in order; other org units than its own see
-// none.
+// Library is a library with the items of its next revision, in order; only its own org unit sees these.
 type Library struct {
 	LibrarySummary
 	Items []Item `json:"items" nullable:"false"`
@@ -80,7 +79,7 @@ type LibraryFilter struct {
 	db.Page
 }
 
-// librarySQL describes the libraries l, which follow it.
+// librarySQL describes the libraries of a subquery l.
 const librarySQL = `
 	select l.id, l.org_unit_id, l.name, l.description, l.offered, l.origin_id is not null, l.archived_at, l.created_at, l.updated_at,
 		coalesce(r.number, 0), r.id, r.manifest_hash, coalesce(i.revision_number, 0)
@@ -275,7 +274,7 @@ type library struct {
 	updatedAt                   time.Time
 }
 
-// lockLibrary finds a library of the scope; one that is only offered is not there to be changed.
+// lockLibrary finds a library of the scope; one that is only offered cannot be changed and is not found.
 func lockLibrary(ctx context.Context, tx *db.Tx, id ids.ID) (library, error) {
 	l := library{id: id}
 	err := tx.QueryRow(ctx, `

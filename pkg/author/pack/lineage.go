@@ -62,9 +62,9 @@ type LineageInput struct {
 	db.Page
 }
 
-// GetLineage tells where a revision is installed, and how many submissions were taken with it. It reads sums that the reports
-// keep, two rows an installed evaluation: it costs the same with ten submissions and with a million, and is as fresh as they
-// are. Capability: evaluations.read. Errors: not_found.
+// GetLineage says where a revision is installed, and how many submissions were taken with it. It reads sums that the reports
+// keep, two rows per installed evaluation: it costs the same with ten submissions and with a million, and is as fresh as the
+// sums are. Capability: evaluations.read. Errors: not_found.
 func GetLineage(ctx context.Context, tx *db.Tx, in LineageInput) (Lineage, error) {
 	r, err := GetRevision(ctx, tx, in.RevisionInput)
 	if err != nil {

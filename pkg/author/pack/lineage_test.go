@@ -100,7 +100,7 @@ func (h *history) step() {
 	}
 }
 
-// check projects what happened and holds lineage against a plain count.
+// check projects the events and compares lineage with a plain count.
 func (h *history) check() {
 	h.t.Helper()
 	for {
@@ -141,7 +141,7 @@ func (h *history) check() {
 	}
 }
 
-// knows says whether a submission tells in which revision it was taken.
+// knows says whether a submission names the revision that it was taken in.
 func (h *history) knows(id ids.ID) {
 	h.t.Helper()
 	detail := do(h.office, h.all(), func(ctx context.Context, tx *db.Tx) (submission.Submission, error) {

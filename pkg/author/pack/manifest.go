@@ -81,12 +81,12 @@ type questionLine struct {
 	ContributesToScore bool                      `json:"contributesToScore"`
 	Terms              []string                  `json:"terms,omitempty"`
 	PassageVersionID   *ids.ID                   `json:"passageVersionId,omitempty"`
-	// Place is that among the questions of the passage, from 0.
+	// Place is the place among the questions of the passage, from 0.
 	Place  int      `json:"place,omitempty"`
 	Assets []string `json:"assets,omitempty"`
 }
 
-// termLine is a term of the content domain, by the slugs of its facet and its own.
+// termLine is a term of the content domain, by the slug of its facet and its own slug.
 type termLine struct {
 	Facet      string `json:"facet"`
 	FacetLabel string `json:"facetLabel"`

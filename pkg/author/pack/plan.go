@@ -52,7 +52,7 @@ func copiesOf(ctx context.Context, tx *db.Tx, library, org ids.ID, kind string) 
 
 var copiedKinds = []string{kindEvaluation, kindPassage, kindQuestion}
 
-// forgetDeleted forgets the copies that the org unit deleted, and gives their number: they are copied anew.
+// forgetDeleted forgets copies that the org unit deleted, and gives their number: they are copied again.
 func (i *installer) forgetDeleted(ctx context.Context) (int64, error) {
 	gone, err := i.tx.Exec(ctx, `
 		delete from library_copies c where c.tenant_id = $1 and c.org_unit_id = $2 and c.library_id = $3 and not case
@@ -195,8 +195,8 @@ func (i *installer) keepAgain(ctx context.Context) error {
 	return nil
 }
 
-// dropDrafts takes away the drafts of records for which the pack was taken; an evaluation's becomes the new
-// version.
+// dropDrafts removes the drafts of records for which the pack was taken; an evaluation's
+// draft becomes the new version.
 func (i *installer) dropDrafts(ctx context.Context) error {
 	if len(i.taken) == 0 {
 		return nil
@@ -236,7 +236,7 @@ func (i *installer) findTerms(ctx context.Context) error {
 	for n, t := range missing {
 		made[n] = taxonomy.ImportedTerm{Facet: t.Facet, Slug: t.Slug, Label: t.Label}
 		if taxonomy.Slug(t.FacetLabel) == t.Facet {
-			made[n].Facet = t.FacetLabel // a new facet is labelled as it is named
+			made[n].Facet = t.FacetLabel // a new facet gets the label from the pack
 		}
 		if t.Parent != "" {
 			made[n].Parent = &t.Parent

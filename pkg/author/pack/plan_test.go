@@ -126,7 +126,7 @@ func TestPacksReadTheirOwnRows(t *testing.T) {
 		} {
 			err := o.store.DryRun(t.Context(), work.as, func(tx *db.Tx) error {
 				plans.Force(t, tx)
-				// Each record of a pack of a dozen is looked up by some twenty statements.
+				// Some twenty statements look up each record of a pack of a dozen.
 				tables := []string{"questions", "question_versions", "question_terms", "question_search", "passages", "passage_versions", "passage_questions",
 					"evaluation_pins", "evaluation_items", "assets", "asset_versions", "terms", "term_relations",
 					"library_items", "library_revisions", "library_entries", "library_contents", "library_files", "library_installs", "library_installed",
@@ -144,7 +144,7 @@ func TestPacksReadTheirOwnRows(t *testing.T) {
 	}, urls)
 }
 
-// crowd copies a row of each table very often: half of the copies belong to the school, half to an org unit that is not there.
+// crowd copies a row of each table very often: half of the copies belong to the school, half to an org unit that does not exist.
 func (o *office) crowd(urls dbtest.URLs) {
 	o.t.Helper()
 	super := dbtest.Heap(o.t, urls)

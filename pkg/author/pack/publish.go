@@ -137,7 +137,7 @@ func (c *collection) collect(ctx context.Context, own library) error {
 	return nil
 }
 
-// items takes up the evaluations of the library.
+// items adds the evaluations of the library.
 func (c *collection) items(ctx context.Context, own library) ([]frozen, error) {
 	items, err := itemsOf(ctx, c.tx, own.id)
 	if err != nil {
@@ -188,7 +188,7 @@ func publishedVersion(ctx context.Context, tx *db.Tx, evaluation ids.ID) (*ids.I
 	return &version, nil
 }
 
-// frozen is an evaluation on its way into a pack.
+// frozen is an evaluation that is about to go into a pack.
 type frozen struct{ authoring.FrozenEvaluation }
 
 func (f frozen) terms(into map[ids.ID]bool) {
@@ -237,7 +237,7 @@ func (c *collection) evaluation(ctx context.Context, f frozen) error {
 	return c.add(e.of(f.EvaluationID, f.Number, hash), err)
 }
 
-// named gives terms by name, in the order of the alphabet.
+// named gives terms by name, in alphabetical order.
 func (c *collection) named(terms []ids.ID) []string {
 	names := make([]string, 0, len(terms))
 	for _, id := range terms {

@@ -95,8 +95,8 @@ func (o *office) oneOf(what int, revision pack.Revision) error {
 	return err
 }
 
-// isWhole says whether the school has one evaluation of one question, both as the revision with the word has them, and one
-// install that is current.
+// isWhole says whether the school has one evaluation of one question, both as in the revision with the word, and one
+// current install.
 func (o *office) isWhole(word string) {
 	o.t.Helper()
 	want := map[string]int{"questions": 1, "evaluations": 1, "drafts": 0, "current": 1, "copies": 2, "strangers": 0}
@@ -131,8 +131,8 @@ func (o *office) isWhole(word string) {
 	}
 }
 
-// Of many installs of one revision at once one copies, and the others find it there: in many rounds, first and again after an
-// uninstall.
+// Of many installs of one revision at once one copies, and the others find it installed: in many rounds, for the first time
+// and again after an uninstall.
 func TestManyInstallsAtOnce(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

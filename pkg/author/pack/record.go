@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// record writes down that the org unit works with the revision. One that it worked with before keeps its row.
+// record records that the org unit works with the revision. The one that it worked with before keeps its row.
 func (i *installer) record(ctx context.Context) error {
 	_, err := i.tx.Exec(ctx, `update library_installs set state = 'replaced', ended_at = $5
 		where tenant_id = $1 and library_id = $2 and into_unit = $3 and state = 'current' and revision_id <> $4`,

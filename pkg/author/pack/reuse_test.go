@@ -60,7 +60,7 @@ func wording(t *testing.T) (o *office, anchor, rudder pack.Revision) {
 	return o, anchor, o.reword(question, "rudder")
 }
 
-// finds gives how many questions and evaluations of the school search finds by each word.
+// finds gives the number of questions and evaluations of the school that search finds by each word.
 func (o *office) finds() map[string]string {
 	o.t.Helper()
 	found := map[string]string{}
@@ -83,7 +83,7 @@ func (o *office) finds() map[string]string {
 	return found
 }
 
-// Search speaks of the version that is used, whichever way the revisions go.
+// Search finds the version that is used, whichever way the revisions go.
 func TestSearchFollowsTheRevision(t *testing.T) {
 	t.Parallel()
 	o, anchor, rudder := wording(t)
@@ -149,8 +149,8 @@ func (o *office) evaluationIn(ctx context.Context, tx *db.Tx) ids.ID {
 	return all.Items[0].ID
 }
 
-// A question that was kept and is given up later shows in the evaluation as the pack says, though the evaluation was installed
-// in this version before.
+// A question that was kept and is given up later is shown in the evaluation as in the pack, although the evaluation was
+// installed in this version before.
 func TestGivingUpWhatWasKept(t *testing.T) {
 	t.Parallel()
 	o, anchor, rudder := wording(t)
@@ -187,7 +187,7 @@ func (o *office) shows(word string) bool {
 	return strings.Contains(string(raw), word)
 }
 
-// An older version that comes with a later revision, for an evaluation that pins it, does not take the place of the newer one.
+// If a later revision brings an older version, for an evaluation that pins it, it does not replace the newer one.
 func TestAnOlderVersionComesLater(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -15,7 +15,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Counts says how many versions of each kind a revision holds, or an install touched.
+// Counts has the number of versions of each kind in a revision, or changed by an install.
 type Counts struct {
 	Evaluations int `json:"evaluations"`
 	Questions   int `json:"questions"`

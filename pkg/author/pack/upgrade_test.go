@@ -47,7 +47,7 @@ func twoVersions(t *testing.T) (*office, pack.Revision, pack.Revision) {
 	return o, r1, o.publish()
 }
 
-// An upgrade gives new versions to the records that differ, and touches nothing else.
+// An upgrade gives new versions to the records that differ, and changes nothing else.
 func TestUpgradeChangesWhatDiffersAlone(t *testing.T) {
 	t.Parallel()
 	o, r1, r2 := twoVersions(t)
@@ -81,7 +81,7 @@ func TestUpgradeChangesWhatDiffersAlone(t *testing.T) {
 	}
 }
 
-// Where both sides changed a question, nothing happens until somebody decides; then the decision holds.
+// If both sides changed a question, nothing happens until somebody decides; then the decision holds.
 func TestConflicts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -25,7 +25,7 @@ import (
 // object is a JSON object of a package; most of it is only passed on.
 type object map[string]json.RawMessage
 
-// readObject reads an object; nil where the text is none.
+// readObject reads an object; nil if the text is none.
 func readObject(raw json.RawMessage) object {
 	var o object
 	if json.Unmarshal(raw, &o) != nil {
@@ -34,7 +34,7 @@ func readObject(raw json.RawMessage) object {
 	return o
 }
 
-// str gives a text of an object, empty where it has none.
+// str gives a text of an object, empty if it has none.
 func (o object) str(key string) string {
 	var s string
 	if json.Unmarshal(o[key], &s) != nil {
@@ -43,7 +43,7 @@ func (o object) str(key string) string {
 	return s
 }
 
-// id gives an identifier of an object, None where it has none.
+// id gives an identifier of an object, None if it has none.
 func (o object) id(key string) ids.ID {
 	id, err := ids.Parse(key, o.str(key))
 	if err != nil {
@@ -59,7 +59,7 @@ func (o object) put(key string, value any) {
 	}
 }
 
-// marshal leaves <, > and & as people write them.
+// marshal does not escape <, > and &.
 func marshal(value any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -68,7 +68,7 @@ func marshal(value any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// nameOf gives the name and the description that an item becomes.
+// nameOf gives the name and the description of the skill that an item becomes.
 func nameOf(item object) (name, description string) {
 	short, full := strings.TrimSpace(item.str("abbreviatedStatement")), strings.TrimSpace(item.str("fullStatement"))
 	if short != "" {
@@ -81,7 +81,7 @@ func nameOf(item object) (name, description string) {
 	return name, description
 }
 
-// setName makes an item say a name and a description, such that nameOf gives them. What says so already stays as it is.
+// setName gives an item a name and a description, such that nameOf returns them. An item that has them already does not change.
 func setName(item object, name, description string) bool {
 	n, d := nameOf(item)
 	if n == name && d == description {
@@ -97,7 +97,7 @@ func setName(item object, name, description string) bool {
 	return true
 }
 
-// brief makes one line of a text, and cuts it where it is too long.
+// brief makes one line of a text, and cuts it if it is too long.
 func brief(s string, most int) string {
 	s = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -143,7 +143,7 @@ func unstorable(text []byte) string {
 	return ""
 }
 
-// skipString gives where a string ends that begins at a place.
+// skipString gives the end of a string that begins at a place.
 func skipString(text []byte, i int) (end int, why string) {
 	high := false
 	for ; text[i] != '"'; i++ {

@@ -15,8 +15,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// WriteCASE writes a framework as a CASE 1.1 package. What came from a package and was not changed since
-// goes out as it came in. Capability: skills.read. Errors: not_found.
+// WriteCASE writes a framework as a CASE 1.1 package. Parts that came from a package and were not
+// changed since go out as they came in. Capability: skills.read. Errors: not_found.
 func WriteCASE(ctx context.Context, tx *db.Tx, id ids.ID, to io.Writer) error {
 	f, err := GetFramework(ctx, tx, id)
 	if err != nil {
@@ -57,7 +57,7 @@ func sourceOf(ctx context.Context, tx *db.Tx, id ids.ID) (source, error) {
 	return s, nil
 }
 
-// ExportedSkill is a skill as files have it, with its newest version, drafts included.
+// ExportedSkill is a skill in the form of files, with its newest version, including drafts.
 type ExportedSkill struct {
 	storedSkill
 	// Parent is the skill above it, nil at the top.
@@ -164,7 +164,7 @@ func (w *caseWriter) document(ctx context.Context, tx *db.Tx) (object, error) {
 		document.put("creator", creator)
 		document.put("caseVersion", "1.1")
 	}
-	// The schema of CASE has it in documents that come by themselves only.
+	// The schema of CASE has it only in documents that come by themselves.
 	delete(document, "CFPackageURI")
 	if now := (FrameworkInput{w.f.Title, w.f.Description}); now != documentOf(document) {
 		document.put("title", now.Title)
@@ -177,7 +177,7 @@ func (w *caseWriter) document(ctx context.Context, tx *db.Tx) (object, error) {
 	return document, nil
 }
 
-// itemsEach is how many items are in memory at a time.
+// itemsEach is the number of items in memory at a time.
 const itemsEach = 500
 
 // items writes the items in the order of the package, and after them the items that were added since.
@@ -340,5 +340,5 @@ func link(title string, id ids.ID) map[string]any {
 
 func urn(id ids.ID) string { return "urn:uuid:" + id.String() }
 
-// when writes a moment as every answer does.
+// when writes a time as every answer does.
 func when(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

@@ -24,7 +24,7 @@ const (
 	maxCode        = 200
 )
 
-// Framework is a set of skills that belong together, as a curriculum or a competency model.
+// Framework is a set of skills that belong together, such as a curriculum or a competency model.
 type Framework struct {
 	ID          ids.ID     `json:"id"`
 	Identifier  ids.ID     `json:"identifier" doc:"Its name in CASE, for ever"`
@@ -127,7 +127,7 @@ func UpdateFramework(ctx context.Context, tx *db.Tx, id ids.ID, patch FrameworkP
 	return GetFramework(ctx, tx, id)
 }
 
-// lockFramework lets the changes to a tree happen one at a time. Skills are mapped and read meanwhile.
+// lockFramework lets the changes to a tree happen one at a time. Skills can be mapped and read meanwhile.
 func lockFramework(ctx context.Context, tx *db.Tx, id ids.ID) (Framework, error) {
 	f := Framework{ID: id}
 	err := tx.QueryRow(ctx, "select title, description, retired_at, updated_at from skill_frameworks where tenant_id = $1 and id = $2 for no key update",
@@ -144,7 +144,7 @@ func (f Framework) utc() Framework {
 	return f
 }
 
-// requireReader lets everybody read who changes.
+// requireReader lets users read who may change.
 func requireReader(tx *db.Tx) error {
 	for _, c := range []capability.Capability{capability.SkillsManage, capability.SkillsMapping, capability.SkillsTaxonomy} {
 		if tx.Can(c) {
@@ -154,7 +154,7 @@ func requireReader(tx *db.Tx) error {
 	return tx.Require(capability.SkillsRead)
 }
 
-// listOf gives a page of a list. The statements take the tenant and what args has; the page comes last.
+// listOf gives a page of a list. The parameters of the statements are the tenant and args; the page comes last.
 func listOf[T any](ctx context.Context, tx *db.Tx, p db.Page, noun, counting, reading string, finish func(T) T, args ...any) (db.List[T], error) {
 	none := db.List[T]{}
 	if err := requireReader(tx); err != nil {
@@ -195,7 +195,7 @@ func found(noun string, err error) error {
 	return nil
 }
 
-// retiring gives the time since when a record is retired, nil when it is not.
+// retiring gives the time at which a record was retired, nil if it is not.
 func retiring(tx *db.Tx, was *time.Time, retired *bool) *time.Time {
 	switch now := tx.Now(); {
 	case retired == nil || *retired == (was != nil):

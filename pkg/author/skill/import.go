@@ -19,10 +19,10 @@ import (
 // MaxSkills is the most skills of a file.
 const MaxSkills = 50_000
 
-// ImportedFramework is a framework as a file has it.
+// ImportedFramework is a framework in a file.
 type ImportedFramework struct {
-	// ID names a framework that is there. Without it the framework is found by Identifier, and made
-	// where there is none.
+	// ID names an existing framework. Without it the framework is found by Identifier,
+	// and made if there is none.
 	ID         ids.ID
 	Identifier ids.ID
 	FrameworkInput
@@ -49,8 +49,8 @@ type ImportedSkill struct {
 	Position int
 	// Source is the item of a CASE package; empty in a CSV file.
 	Source json.RawMessage
-	// sharedCode says what becomes of a code that another skill has: CASE lets items share one, so
-	// there the skill goes without.
+	// sharedCode says what happens to a code that another skill has: CASE lets items share one, so
+	// the skill then goes without.
 	sharedCode bool
 }
 
@@ -71,10 +71,10 @@ const (
 // ImportResult is the result of an import. With problems nothing was written.
 type ImportResult struct {
 	FrameworkID ids.ID
-	// Changes says what became of each skill of the file.
+	// Changes has the result for each skill of the file.
 	Changes   []string
 	Published int
-	// Others counts the skills of the framework that the file does not name. They stay.
+	// Others counts the skills of the framework that the file does not name. They do not change.
 	Others   int
 	Problems []ImportProblem
 	Warnings []ImportProblem
@@ -139,8 +139,7 @@ func (p *importPlan) openFramework(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-// makeFramework makes the framework of the file where there is none. Of a file with problems nothing will be written, so
-// there it makes none.
+// makeFramework makes the framework of the file if there is none. For a file with problems nothing is written, so it makes none.
 func (p *importPlan) makeFramework(ctx context.Context, tx *db.Tx) error {
 	for _, f := range p.in.FrameworkInput.problems() {
 		p.bad(-1, f.Path, f.Code, f.Message)
@@ -186,7 +185,7 @@ func (p *importPlan) store(ctx context.Context, tx *db.Tx) error {
 			"published": p.result.Published}})
 }
 
-// text is a JSON text for a parameter, nil where there is none.
+// text is a JSON text as a parameter, nil if there is none.
 func text(raw json.RawMessage) *string {
 	if raw == nil {
 		return nil

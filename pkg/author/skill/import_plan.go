@@ -23,7 +23,7 @@ type importPlan struct {
 	result ImportResult
 	// spoiled are the skills of the file with problems.
 	spoiled map[int]bool
-	// blamed are the problems of the tree that were told.
+	// blamed are the problems of the tree that were reported.
 	blamed map[ImportProblem]bool
 	// fileID is the row of the file that has an identifier.
 	fileID map[ids.ID]int
@@ -48,7 +48,7 @@ type importedSkill struct {
 	was        *storedSkill
 }
 
-// storedSkill is a skill as it is stored, with its newest version.
+// storedSkill is a stored skill, with its newest version.
 type storedSkill struct {
 	ID, Identifier ids.ID
 	ParentID       *ids.ID
@@ -345,7 +345,7 @@ func (s *importedSkill) placed() bool {
 		s.parent != nil && s.parent.id != *s.was.ParentID
 }
 
-// redrafted says that its version says something else than before.
+// redrafted says that the content of its version changes.
 func (s *importedSkill) redrafted() bool {
 	return s.was == nil || s.content.Name != s.was.Name || s.content.Description != s.was.Description || !slices.Equal(s.content.Levels, s.was.Levels)
 }

@@ -26,8 +26,8 @@ func (p *importPlan) storeFramework(ctx context.Context, tx *db.Tx) (bool, error
 	return tag == 1, nil
 }
 
-// storeSkillsSQL writes skills, whose sources stay where the file has none (withSourcesSQL). Codes that skills give up were taken away before, since
-// two may swap theirs.
+// storeSkillsSQL writes skills, whose sources stay if the file has none (withSourcesSQL). Codes that skills give up were removed before, since two
+// skills may swap theirs.
 const storeSkillsSQL = `
 	insert into skills (tenant_id, id, framework_id, identifier, parent_id, code, position, source, created_at, updated_at)
 	select $1, n.id, $2, n.identifier, n.parent_id, nullif(n.code, ''), n.position, n.source::jsonb, $3, n.updated_at
@@ -86,8 +86,8 @@ const storeDraftsSQL = `
 	on conflict (tenant_id, skill_id) where status = 'draft'
 	do update set name = excluded.name, description = excluded.description, levels = excluded.levels, updated_at = excluded.updated_at`
 
-// Drafts of skills that are in use are published, and then their skills say so. Neither statement joins: without statistics a join
-// of so many rows may be a loop over all of them for each.
+// Drafts of skills that are in use are published, and then become the current versions of these. Neither statement joins: without
+// statistics a join of so many rows may be a loop over all of them for each.
 const (
 	publishSQL = `
 		update skill_versions v set status = 'published', published_at = $2, updated_at = $2

@@ -343,7 +343,7 @@ func TestImportByCode(t *testing.T) {
 	if len(some.Problems) > 0 || some.Others != 2 || some.Published != 1 || count(some.Changes)["changed"] != 2 {
 		t.Fatalf("some: %+v", some)
 	}
-	// A circle may close over a skill that the file does not name; codes and identifiers are told apart.
+	// A circle may go through a skill that the file does not name; codes and identifiers are distinguished.
 	in.Skills = append(rows("B<C", "E<nowhere", "F", "F"), skill.ImportedSkill{Name: "No code"}, skill.ImportedSkill{Identifier: ids.New(), Code: new("A"), Name: "A"})
 	want := []string{"0 parent cycle", "1 parent unknown_parent", "3 identifier duplicate", "4 code required", "5 code duplicate"}
 	if diff := cmp.Diff(want, problemsOf(take(t, store, scope, in))); diff != "" {

@@ -117,7 +117,7 @@ func UpdateSet(ctx context.Context, tx *db.Tx, id ids.ID, patch MappingSetPatch)
 	return GetSet(ctx, tx, id)
 }
 
-// lockSet reads a set for a change of it or of its draft.
+// lockSet reads a set for a change of the set or of its draft.
 func lockSet(ctx context.Context, tx *db.Tx, id ids.ID) (MappingSet, error) {
 	if err := tx.Require(capability.SkillsMapping); err != nil {
 		return MappingSet{}, err
@@ -129,7 +129,7 @@ func lockSet(ctx context.Context, tx *db.Tx, id ids.ID) (MappingSet, error) {
 	return GetSet(ctx, tx, id)
 }
 
-// MappingVersion is a version of a mapping set. In lists it is without its rules.
+// MappingVersion is a version of a mapping set. In lists it has no rules.
 type MappingVersion struct {
 	ID          ids.ID     `json:"id"`
 	SetID       ids.ID     `json:"setId"`

@@ -13,7 +13,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// ours is how many skills the framework of the test has, and others how many more the tenant has.
+// ours is the number of skills in the framework of the test, and others the number of
+// other skills of the tenant.
 const (
 	ours   = 300
 	others = 20_000

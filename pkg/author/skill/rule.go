@@ -31,7 +31,7 @@ const (
 	WeightedRecent = "weighted_recent"
 )
 
-// RuleTypes and Strategies list what rules know.
+// RuleTypes and Strategies list the values that rules allow.
 var (
 	RuleTypes  = []string{TagPredicate, ByEvaluation, ByVersion, ByQuestionVersion, ByFramework}
 	Strategies = []string{Latest, Best, Mean, WeightedRecent}
@@ -92,7 +92,7 @@ func (s Selector) fields() []string {
 	return given
 }
 
-// selectors says which fields the selector of a rule type takes; one of the first list is needed.
+// selectors gives the fields that the selector of a rule type takes; one of the first list is required.
 var selectors = map[string]struct{ needed, allowed []string }{
 	TagPredicate:      {[]string{"all", "any", "none"}, []string{"includeDescendants"}},
 	ByEvaluation:      {[]string{"evaluationId"}, nil},
@@ -181,7 +181,7 @@ func checkRules(ctx context.Context, tx *db.Tx, in []RuleInput) ([]Rule, error) 
 	return rules, bad.Err()
 }
 
-// nameTerms puts ids in the place of words.
+// nameTerms replaces words by ids.
 func (s *Selector) nameTerms(terms map[string]ids.ID, at string) []errs.Field {
 	var bad []errs.Field
 	for _, part := range []struct {
@@ -238,7 +238,7 @@ func termsNamed(ctx context.Context, tx *db.Tx, words []string) (map[string]ids.
 	return found, nil
 }
 
-// existing says which of some ids a statement finds.
+// existing gives the ids of some that a statement finds.
 func existing(ctx context.Context, tx *db.Tx, sql string, of []ids.ID) (map[ids.ID]bool, error) {
 	rows, err := tx.Query(ctx, sql, tx.Tenant(), of)
 	if err != nil {

@@ -50,7 +50,7 @@ func must[O any](s school, op func(tx *db.Tx) (O, error)) O {
 	return out
 }
 
-// wants holds an error against a code and its fields, each "path code".
+// wants compares an error with a code and its fields, each "path code".
 func (s school) wants(err error, code errs.Code, fields ...string) {
 	s.Helper()
 	if code == "" && err != nil || code != "" && !errors.Is(err, code) {
@@ -279,7 +279,7 @@ func TestRulesAreCheckedWhenTheyAreWritten(t *testing.T) {
 		"rules[1].selector.any[0] unknown_term", "rules[1].targetSkillId unknown_skill")
 }
 
-// Everything that is wrong with a version is said at once, and only errors keep it from being published.
+// All problems of a version are reported at once, and only errors keep it from being published.
 func TestAllProblemsOfAVersionAreListed(t *testing.T) {
 	t.Parallel()
 	s := newSchool(t)
@@ -329,7 +329,7 @@ func TestAllProblemsOfAVersionAreListed(t *testing.T) {
 	s.wants(err, errs.PublishBlocked, errors...)
 }
 
-// Of two sets that aim at one skill, one is published, also at the same moment.
+// Of two sets with the same target skill, one is published, even at the same moment.
 func TestTheFiguresOfASkillComeFromOneSet(t *testing.T) {
 	t.Parallel()
 	s := newSchool(t)
@@ -378,7 +378,7 @@ func TestPublishedRulesStayAsTheyWere(t *testing.T) {
 			t.Errorf("%s: nothing stood in the way", sql)
 		}
 	}
-	// The next version begins with the same rules, and what says the same has the same hash.
+	// The next version begins with the same rules, and the same content has the same hash.
 	next, err := s.draft(set)
 	s.wants(err, "")
 	two, err := s.publishMapping(set, next.ID)

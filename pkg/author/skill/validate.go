@@ -24,17 +24,18 @@ type Validation struct {
 	Warnings int       `json:"warnings"`
 }
 
-// Problem is one thing that is wrong with a version.
+// Problem is one problem of a version.
 type Problem struct {
 	Severity string `json:"severity" enum:"error,warning"`
 	errs.Field
 }
 
 // Matches counts the questions that each rule of a version matches, by the id of the rule. It reads
-// published evaluations; who has the statement gives it, because content does not know the reports.
+// published evaluations; the caller that has the statement passes it in, because content does not
+// know the reports.
 type Matches func(ctx context.Context, tx *db.Tx, version ids.ID) (map[ids.ID]int, error)
 
-// most bounds the problems of a severity that an answer lists.
+// most limits the problems of a severity that an answer lists.
 const most = 100
 
 func (v *Validation) add(severity, path, code, message string) {
@@ -48,9 +49,8 @@ func (v *Validation) add(severity, path, code, message string) {
 	}
 }
 
-// Validate says all that is wrong with a version: unknown and retired terms, records and skills, rules that
-// contradict one another, and rules that match nothing, which is a warning. Capability: skills.read.
-// Errors: not_found.
+// Validate reports all problems of a version: unknown and retired terms, records and skills, rules that contradict
+// each other, and rules that match nothing, which is a warning. Capability: skills.read. Errors: not_found.
 func Validate(ctx context.Context, tx *db.Tx, set, version ids.ID, matches Matches) (Validation, error) {
 	v, err := GetMapping(ctx, tx, set, version)
 	if err != nil {
@@ -112,7 +112,7 @@ func PublishMapping(ctx context.Context, tx *db.Tx, set, version ids.ID, matches
 	return GetMapping(ctx, tx, set, version)
 }
 
-// hashOf hashes what rules say; their ids say nothing.
+// hashOf hashes the content of rules, without their ids.
 func hashOf(rules []Rule) (string, error) {
 	said := slices.Clone(rules)
 	for i := range said {
@@ -153,7 +153,7 @@ func (v MappingVersionDetail) validate(ctx context.Context, tx *db.Tx, matches M
 
 func path(i int, field string) string { return fmt.Sprintf("rules[%d].%s", i, field) }
 
-// contradictions looks at rules side by side.
+// contradictions compares rules with each other.
 func (v MappingVersionDetail) contradictions(found *Validation) {
 	first, seen := map[ids.ID]int{}, map[string]int{}
 	for i, r := range v.Rules {
@@ -188,7 +188,7 @@ select n.id, n.kind, case n.kind
 	end as problem
 from (select distinct * from unnest($2::uuid[], $3::text[])) n (id, kind)`
 
-// named is something that a selector names, and where.
+// named is something that a selector names, and the path.
 type named struct {
 	path, kind string
 	id         ids.ID
@@ -259,7 +259,7 @@ func (v MappingVersionDetail) strangers(ctx context.Context, tx *db.Tx, found *V
 var words = map[string]string{"term": "term", "evaluation": "evaluation", "evaluation_version": "version of an evaluation",
 	"question_version": "version of a question", "framework": "framework"}
 
-// skills looks at what rules aim at.
+// skills checks the target skills of rules.
 func (v MappingVersionDetail) skills(ctx context.Context, tx *db.Tx, found *Validation) error {
 	var targets []ids.ID
 	for _, r := range v.Rules {

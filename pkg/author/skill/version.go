@@ -92,7 +92,7 @@ func draftOf(ctx context.Context, tx *db.Tx, id ids.ID) (Version, error) {
 	return v.utc(), found("draft", err)
 }
 
-// writeDraft writes a draft, or writes over it.
+// writeDraft writes a draft, or overwrites it.
 func writeDraft(ctx context.Context, tx *db.Tx, skill ids.ID, number int, c Content) error {
 	_, err := tx.Exec(ctx, `
 		insert into skill_versions (tenant_id, id, skill_id, number, status, name, description, levels, created_at, updated_at)

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// MaxDescendants bounds what Descendants gives.
+// MaxDescendants limits the result of Descendants.
 const MaxDescendants = 20_000
 
 // Descendants gives the terms themselves and everything below them, retired ones included,
@@ -37,7 +37,7 @@ func Descendants(ctx context.Context, tx *db.Tx, termIDs []ids.ID) ([]ids.ID, er
 	return found, nil
 }
 
-// descendantsSQL ends even on a cycle: union takes up no row twice.
+// descendantsSQL ends even on a cycle: union takes no row twice.
 const descendantsSQL = `
 	with recursive below as (
 		select coalesce(merged_into, id) as id from terms where tenant_id = $1 and id = any($2)

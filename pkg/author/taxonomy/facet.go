@@ -92,7 +92,7 @@ func checkDomain(domain string) []errs.Field {
 	return []errs.Field{{Path: "domain", Code: "unknown_domain", Message: "expected content, skills, subjects or identity"}}
 }
 
-// only narrows a list where a value is given.
+// only filters a list if a value is given.
 func only(column, value string) func(*bun.SelectQuery) *bun.SelectQuery {
 	return func(q *bun.SelectQuery) *bun.SelectQuery {
 		if value == "" {

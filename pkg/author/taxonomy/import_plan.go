@@ -85,7 +85,7 @@ func (p *importPlan) bad(i int, path, code, message string) {
 	p.problems[i] = append(p.problems[i], errs.Field{Path: path, Code: code, Message: message})
 }
 
-// name takes up the term of a line, or starts it, and gives it its label and state.
+// name takes the term of a line, or starts it, and gives it its label and state.
 func (p *importPlan) name(tx *db.Tx, i int, in ImportedTerm) {
 	key := in.key()
 	p.changes[i] = Unchanged
@@ -143,7 +143,7 @@ func (p *importPlan) change(tx *db.Tx, i int, term *termRow) {
 	}
 }
 
-// placeBelow puts the term of a line where the line says.
+// placeBelow puts the term of a line at the place that the line names.
 func (p *importPlan) placeBelow(i int, in ImportedTerm) {
 	key := in.key()
 	row, named := p.row[key]
@@ -178,8 +178,8 @@ func (p *importPlan) move(i int, key termKey) {
 	}
 }
 
-// checkShape walks up from every term: what goes on for too long is too deep, or a circle,
-// and a line that moves a term on the way is to blame.
+// checkShape walks up from every term: a walk that goes on for too long is too deep, or a
+// circle, and a line that moves a term on the way is to blame.
 func (p *importPlan) checkShape() {
 	blamed := map[int]bool{}
 	for key := range p.terms {

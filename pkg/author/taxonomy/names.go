@@ -57,8 +57,8 @@ func Assignable(ctx context.Context, tx *db.Tx, termIDs []ids.ID) (map[ids.ID]Na
 	if len(termIDs) == 0 {
 		return map[ids.ID]Name{}, nil
 	}
-	// The order keeps two callers from waiting for one another. The names are read by a
-	// statement of their own, since this one may have waited for a merge.
+	// The order keeps two callers from waiting for each other. A separate statement
+	// reads the names, since this one may have waited for a merge.
 	_, err := tx.Exec(ctx, `
 		select from terms where tenant_id = $1 and id = any($2) order by id for share`, tx.Tenant(), termIDs)
 	if err != nil {

@@ -126,11 +126,11 @@ func nearest(slug string, facets []string, terms map[string][]string) []FacetTer
 	return near
 }
 
-// tolerance is how many letters a slug may be wrong in.
+// tolerance is the number of letters that may be wrong in a slug.
 func tolerance(slug string) int { return max(1, len([]rune(slug))/3) }
 
-// distance counts the letters that have to be put in, taken out or changed to make one word
-// of the other; more than most may be any number above it.
+// distance counts the letters to insert, delete or change to turn one word into the other;
+// if it is more than most, it may be any number above it.
 func distance(one, other string, most int) int {
 	a, b := []rune(one), []rune(other)
 	if len(a)-len(b) > most || len(b)-len(a) > most {

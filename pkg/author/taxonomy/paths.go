@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Path is where a term is: the slugs of its facet and of itself, and the labels from the top of the tree down to its own.
+// Path is the place of a term: the slugs of its facet and of itself, and the labels from the top of the tree down to its own.
 type Path struct {
 	Facet  string
 	Term   string

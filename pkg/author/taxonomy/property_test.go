@@ -15,7 +15,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// model is what a facet should look like: a parent for each term, none at the top.
+// model is the expected state of a facet: a parent for each term, none at the top.
 type model struct {
 	parent          map[ids.ID]ids.ID
 	retired, merged map[ids.ID]bool
@@ -140,7 +140,7 @@ func (g *grove) step(t *testing.T, what string, m model, a, b ids.ID) (errs.Code
 	return "", err
 }
 
-// Earlier merges follow later ones: every merged term names a term that is none.
+// Earlier merges follow later ones: every merged term names a term that is not merged.
 func TestMergesAreFollowedInOneStep(t *testing.T) {
 	t.Parallel()
 	g := newGrove(t)

@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// FacetTerm names a term of the content domain the way that people write it
+// FacetTerm names a term of the content domain the way people write it
 // ("topic:Photosynthesis"). Names with the same slugs name the same term.
 type FacetTerm struct {
 	Facet string `json:"facet"`
@@ -29,10 +29,9 @@ func (n FacetTerm) Valid() bool {
 	return slugs.Facet != "" && slugs.Term != "" && storable(n.Facet) && storable(n.Term)
 }
 
-// Resolve finds the ids of content-domain terms by their names, keyed as they were given;
-// retired terms are found too, and the name of a merged one means its survivor. With create it makes the facets and terms that are missing,
-// which needs taxonomy.manage; without, they are absent from the result, as invalid names
-// always are. It takes two round trips, however many names there are.
+// Resolve finds the ids of content-domain terms by their names, keyed by the given names; retired terms are found too, and the name of a
+// merged one means its survivor. With create it makes the missing facets and terms, which needs taxonomy.manage; without, they are absent
+// from the result, as invalid names always are. It takes two round trips, however many names there are.
 func Resolve(ctx context.Context, tx *db.Tx, names []FacetTerm, create bool) (map[FacetTerm]ids.ID, error) {
 	if err := mayRead(tx); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// subtreesSQL is descendantsSQL with the term that each row was found from.
+// subtreesSQL is descendantsSQL with the term from which each row was found.
 const subtreesSQL = `
 	with recursive below as (
 		select id as root, coalesce(merged_into, id) as id from terms where tenant_id = $1 and id = any($2)

@@ -55,8 +55,8 @@ func (f TermFilter) query(tx *db.Tx, into *[]termRow) *bun.SelectQuery {
 		})
 }
 
-// prefixSQL takes two ranges of two indexes; the last code point of Unicode, which no text
-// has, ends each.
+// prefixSQL takes two ranges of two indexes; each ends with the last code point of
+// Unicode, which no text has.
 const prefixSQL = `t.id in (
 	select id from terms where tenant_id = ?0 and slug >= lower(?1) and slug < lower(?1) || chr(1114111)
 	union

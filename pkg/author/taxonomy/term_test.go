@@ -92,7 +92,7 @@ func TestARenamedFacetIsTheSameFacet(t *testing.T) {
 }
 
 // Specification, section 2.6: "Can be retired (not selectable for new assignment) and
-// restored." What assignment says of it is tested with questions and evaluations.
+// restored." The part about assignment is tested with questions and evaluations.
 func TestTermsAreRetiredAndRestored(t *testing.T) {
 	t.Parallel()
 	g := newGrove(t)

@@ -21,7 +21,7 @@ type TermPatch struct {
 	ParentID  ParentChange `json:"parentId,omitzero" noun:"term" null:"move to the top" doc:"A term of the same facet to move below; null moves to the top"`
 }
 
-// ParentChange is a move: nowhere when it is the zero value, to the top without an id.
+// ParentChange is a move: none for the zero value, to the top without an id.
 type ParentChange struct {
 	Move bool
 	ID   *ids.ID
@@ -43,8 +43,8 @@ func (c *ParentChange) UnmarshalJSON(raw []byte) error {
 func (c ParentChange) MarshalJSON() ([]byte, error) { return json.Marshal(c.ID) }
 
 // UpdateTerm changes the names of a term or moves it with everything below it; its id, and
-// so every assignment, stays. Errors: not_found, stale_update, validation_failed,
-// duplicate_term, taxonomy_cycle, term_merged.
+// so every assignment, does not change. Errors: not_found, stale_update,
+// validation_failed, duplicate_term, taxonomy_cycle, term_merged.
 func UpdateTerm(ctx context.Context, tx *db.Tx, id ids.ID, patch TermPatch) (Term, error) {
 	if err := mayChangeSome(tx); err != nil {
 		return Term{}, err
@@ -89,7 +89,7 @@ func Retire(ctx context.Context, tx *db.Tx, id ids.ID) (Term, error) {
 	return row.save(ctx, tx, ParentChange{}, row.event("retired"))
 }
 
-// Restore brings a retired term back; of an active one it changes nothing. Errors:
+// Restore brings a retired term back; an active term does not change. Errors:
 // not_found, term_merged.
 func Restore(ctx context.Context, tx *db.Tx, id ids.ID) (Term, error) {
 	if err := mayChangeSome(tx); err != nil {
@@ -103,7 +103,7 @@ func Restore(ctx context.Context, tx *db.Tx, id ids.ID) (Term, error) {
 	return row.save(ctx, tx, ParentChange{}, row.event("restored"))
 }
 
-// takeUpTerm locks a term for a change; a merged one changes no more.
+// takeUpTerm locks a term for a change; a merged term can no longer change.
 func takeUpTerm(ctx context.Context, tx *db.Tx, id ids.ID) (termRow, error) {
 	row, err := lockTerm(ctx, tx, id)
 	if err == nil && row.MergedInto != nil {
@@ -129,7 +129,7 @@ func lockTerm(ctx context.Context, tx *db.Tx, id ids.ID) (termRow, error) {
 	return findTerm(ctx, tx, id)
 }
 
-// save stores a term that is locked.
+// save stores a locked term.
 func (r termRow) save(ctx context.Context, tx *db.Tx, to ParentChange, event ledger.Event) (Term, error) {
 	r.UpdatedAt = tx.ChangedAt(r.UpdatedAt)
 	_, err := tx.NewUpdate().Model(&r.Term).Column("slug", "label", "retired_at", "merged_into", "updated_at").WherePK().Exec(ctx)

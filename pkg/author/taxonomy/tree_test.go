@@ -182,7 +182,7 @@ func TestMovesAtOnceCloseNoCircle(t *testing.T) {
 	}
 }
 
-// The same, with both moves known to be open at once: the second waits for the first.
+// The same, with both moves open at once for certain: the second waits for the first.
 func TestAMoveWaitsForAnotherInItsFacet(t *testing.T) {
 	t.Parallel()
 	g := newGrove(t)
