@@ -11,7 +11,7 @@ import (
 // maxTargets bounds the targets of one call.
 const maxTargets = 10_000
 
-// Target says whom an assignment is for.
+// Target says who an assignment is for.
 type Target struct {
 	Type string `json:"target_type" enum:"user_id,email,group_id,public_link"`
 	Ref  string `json:"target_ref,omitempty" maxLength:"254" doc:"Id of the user or group, or e-mail address; empty for a public link" example:"ada@example.org"`
@@ -63,8 +63,8 @@ type Assignment struct {
 	UpdatedAt       time.Time  `json:"updatedAt"`
 }
 
-// Created is what a call made. The fields of the first assignment stand at the top: a call
-// for one target answers that assignment.
+// Created is the result of a call. The fields of the first assignment are at the top, so a call for
+// one target returns that assignment.
 type Created struct {
 	Assignment
 	Token string   `json:"token,omitempty" doc:"Redeems the first assignment; shown this once"`

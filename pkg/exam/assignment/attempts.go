@@ -21,8 +21,8 @@ type history struct {
 	last *time.Time
 	// open is the newest session that still takes answers.
 	open *ids.ID
-	// now is when they were counted. Whoever waited for another start began before it, and their
-	// transaction's clock with them.
+	// now is when they were counted. Somebody who waited for another start began before it, and
+	// so did the clock of their transaction.
 	now time.Time
 }
 
@@ -36,8 +36,8 @@ func CheckAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluat
 	return err
 }
 
-// checkAttempts also gives how many attempts are left; nil without a limit. For a redemption,
-// those of other assignments that wait for their first session count too.
+// checkAttempts also gives how many attempts are left; nil without a limit. For a redemption, other
+// redemptions that wait for their first session count too.
 func checkAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluation, user ids.ID, extra int, redeeming *ids.ID) (*int, error) {
 	if s.MaxAttemptsPerUser == nil && s.CooloffSeconds == 0 {
 		return nil, nil //nolint:nilnil // no limit

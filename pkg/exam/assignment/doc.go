@@ -19,12 +19,12 @@
 // # Redeeming
 //
 // A person, or the invited person of an e-mail address, redeems their own assignment; a
-// current member of the group a group assignment; whoever holds the token of a public link,
-// within the org unit. For other people, an assignment to a person does not exist. A
-// redemption takes one attempt in advance until its first session starts, so that of two
-// redemptions of the last attempt one is refused. Nobody has to redeem before they start but
-// for a public link: the start of a current member of the group redeems for them, and so does
-// that of somebody else on a person's behalf.
+// current member of the group redeems a group assignment; anyone with the token of a public link
+// redeems that, within the org unit. For other people, an assignment to a person does not exist.
+// A redemption takes one attempt in advance until its first session starts, so that of two
+// redemptions of the last attempt one is refused. Nobody has to redeem before they start, except
+// for a public link: the start of a current member of the group redeems for them, and so does a
+// start by somebody else on a person's behalf.
 //
 // Nobody changes the terms of their own exam (four_eyes_required): no override for oneself, no
 // other window of an assignment that reaches one, and no handing out again to oneself or a group
@@ -44,15 +44,16 @@
 //   - Tokens are stored as SHA-256 and shown once. A new one replaces the old.
 //   - E-mail addresses stay in the user record: an address without an account becomes a user
 //     of status invited, and target_ref is that user's id.
-//   - A change of an assignment holds its row alone; overrides, redemptions and starts share it,
-//     and those of one person come one after the other by an advisory lock. A redemption locks
-//     the membership that it rests on. So none goes behind the back of another.
-//   - A mail is never sent twice: whoever sends it claims its row first, and a claim that a
-//     crash left behind counts as failed until somebody asks to send it anew. Each sending
-//     has a Message-ID of its own, made from the ids.
+//   - A change of an assignment locks its row exclusively; overrides, redemptions and starts
+//     share it, and an advisory lock makes the ones of one person come one after the other. A
+//     redemption locks the membership that it depends on. So none of them misses what another
+//     does.
+//   - A mail is never sent twice: the sender claims its row first, and a claim that a crash left
+//     behind counts as failed until somebody has it sent again. Each sending has a Message-ID of
+//     its own, made from the ids.
 //   - A run of a schedule, its assignments and the time of the next run commit together.
 //
-// Ledger events, with ids and numbers alone: assignment.created, .updated, .token_rotated,
+// Ledger events, with ids and numbers only: assignment.created, .updated, .token_rotated,
 // .overridden, .invited; assignment_schedule.created, .updated, .deleted, .ran.
 //
 // Error codes: forbidden, not_found, validation_failed, stale_update, archived,

@@ -60,8 +60,8 @@ type ImportOptions struct {
 
 // CheckImport checks rows as Import would, and writes nothing. It needs assignments.create,
 // and assignments.manage when a row changes an assignment that exists. The result runs
-// parallel to the input. seen holds the slots of earlier rows of the same file and gets
-// those of these; a slot that occurs twice is a problem of the later row.
+// parallel to the input. seen holds the slots of earlier rows of the same file and gets the slots
+// of these rows; if a slot occurs twice, that is a problem of the later row.
 func CheckImport(ctx context.Context, tx *db.Tx, rows []ImportRow, seen map[Slot]bool) ([]ImportCheck, error) {
 	err := tx.Require(capability.AssignmentsCreate)
 	if err != nil {
@@ -95,12 +95,11 @@ func checkImport(ctx context.Context, tx *db.Tx, org ids.ID, rows []ImportRow, s
 	return checks, refuseOwnRows(ctx, tx, checks)
 }
 
-// Import creates assignments, or changes those that their slots have already, in a fixed
-// number of statements for any number of rows; doing it again changes nothing. A new
-// address becomes an invited user. A public link comes without a token, since nobody would
-// see it; RotateToken gives it one. It needs what CheckImport needs. The result runs parallel
-// to the input. Errors: validation_failed with paths like "[3].targetRef", subject_erased where somebody begins to be
-// erased meanwhile.
+// Import creates assignments, or changes the ones that their slots already have, in a fixed number of statements for
+// any number of rows; doing it again changes nothing. A new address becomes an invited user. A public link comes
+// without a token, since nobody would see it; RotateToken gives it one. It needs what CheckImport needs. The result
+// runs parallel to the input. Errors: validation_failed with paths like "[3].targetRef", subject_erased where
+// somebody begins to be erased meanwhile.
 func Import(ctx context.Context, tx *db.Tx, rows []ImportRow, how ImportOptions) ([]people.Change, error) {
 	err := tx.Require(capability.AssignmentsCreate)
 	if err != nil {
@@ -133,7 +132,7 @@ func Import(ctx context.Context, tx *db.Tx, rows []ImportRow, how ImportOptions)
 	return writeImport(ctx, tx, org, checks, how)
 }
 
-// personsIn gives the users whom rows are about.
+// personsIn gives the users that rows are about.
 func personsIn(checks []ImportCheck) []ids.ID {
 	var all []ids.ID
 	for _, c := range checks {

@@ -99,7 +99,7 @@ func loadImport(ctx context.Context, tx *db.Tx, org ids.ID, rows []ImportRow, ho
 	return known, err
 }
 
-// userKey is the id or the canonical address of a person; empty for what is neither.
+// userKey is the id or the canonical address of a person; empty for anything else.
 func userKey(t Target) string {
 	if t.Type == models.TargetUser {
 		id, err := ids.Parse("", t.Ref)
@@ -155,12 +155,12 @@ func (n named) put(id ids.ID, name *string) {
 }
 
 const (
-	// Groups have their names as they were asked for: the database alone folds their case.
+	// Groups keep the spelling of the request in their names: only the database folds their case.
 	groupsByNameSQL = `select g.id, w.name from (select name, lower(name) as key from unnest($3::text[]) n (name) offset 0) w
 		join groups g on g.tenant_id = $1 and g.org_unit_id = $2 and g.name_key = w.key`
 	groupsByIDSQL = `select g.id, null from groups g where g.tenant_id = $1 and g.org_unit_id = $2 and g.id = any($4)`
 	findGroupsSQL = groupsByNameSQL + " union all " + groupsByIDSQL
-	// A lock may stand in no part of a union, but in a query inside of one.
+	// A part of a union must not lock rows; a query inside of one may.
 	holdGroupsSQL = "select * from (" + groupsByNameSQL + " for key share of g) n union all select * from (" + groupsByIDSQL + " for key share of g) i"
 	subjectsSQL   = `select id, external_id from subjects
 		where tenant_id = $1 and org_unit_id = $2 and (external_id = any($3) or id = any($4))`
@@ -205,7 +205,7 @@ func (k *importable) loadUsers(ctx context.Context, tx *db.Tx, org ids.ID, refs 
 	var all []ids.ID
 	_, err = pgx.ForEachRow(rows, []any{&id, &key, &email, &name}, func() error {
 		k.users.put(id, key)
-		// Whom a file names by an id stays unknown to who may not read users.
+		// A person named by id in the file stays unknown to callers who may not read users.
 		if tx.Can(capability.UsersRead) {
 			k.labels.knows(email)
 			k.labels.knows(name)

@@ -13,9 +13,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// findStored finds the assignments that the slots have already, and asks for
-// assignments.manage when one of them would change. Of several public links of a slot it
-// takes the oldest.
+// findStored finds the assignments that the slots already have, and requires assignments.manage
+// when one of them would change. Of several public links of a slot it takes the oldest.
 func findStored(ctx context.Context, tx *db.Tx, org ids.ID, checks []ImportCheck) error {
 	var refs, labels []string
 	var links []ids.ID

@@ -73,7 +73,7 @@ where t.stored is null order by t.evaluation_id, t.target_type, t.target_ref, t.
 on conflict do nothing returning made.id)
 ` + queued("made", "$14")
 
-// writeImport changes what is stored and creates what is not.
+// writeImport changes assignments that are stored and creates the others.
 func writeImport(ctx context.Context, tx *db.Tx, org ids.ID, checks []ImportCheck, how ImportOptions) ([]people.Change, error) {
 	t := tableOf(checks)
 	values := append([]any{tx.Tenant(), org}, t.columns()...)
@@ -136,7 +136,7 @@ func checkRaces(t importTable, created map[ids.ID]bool) error {
 		plural.Of(lost, "target")).With("targets", places)
 }
 
-// outcome says what became of each row, and of those that were written the events.
+// outcome says what became of each row, and gives the events of the rows that were written.
 func (t importTable) outcome(org ids.ID, checks []ImportCheck, changed map[ids.ID]bool, how ImportOptions) ([]people.Change, []ledger.Event) {
 	changes := make([]people.Change, len(checks))
 	var events []ledger.Event

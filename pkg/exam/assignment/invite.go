@@ -26,7 +26,7 @@ const (
 	InvitationFailed  = mail.Failed
 )
 
-// InviteInput asks for invitations by mail.
+// InviteInput is a request for invitations by mail.
 type InviteInput struct {
 	Resend bool `json:"resend,omitempty" doc:"Also to those whose mail was sent or failed before"`
 }

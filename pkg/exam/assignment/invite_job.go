@@ -17,8 +17,7 @@ import (
 	"assess/pkg/people/access"
 )
 
-// MailInvitation is the job that mails one invitation. Sending counts the times that it was
-// asked for.
+// MailInvitation is the job that mails one invitation. Sending counts the requests for it.
 type MailInvitation struct {
 	Tenant     ids.ID `json:"tenant"`
 	Assignment ids.ID `json:"assignment"`

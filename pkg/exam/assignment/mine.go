@@ -16,7 +16,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Mine is an assignment as the person sees whom it reaches: what to take, from when until when, and
+// Mine is an assignment as seen by a person it reaches: what to take, from when until when, and
 // whether a start would succeed now.
 type Mine struct {
 	AssignmentID     ids.ID     `json:"assignmentId"`
@@ -37,9 +37,9 @@ type Mine struct {
 //go:embed mine.sql
 var mineSQL string
 
-// ListMine lists what is assigned to the actor in their org unit, newest first: by name, by a
-// group that they are in, or by a public link that they redeemed. State says what a start would
-// answer, by the same rules. It needs sessions.take. Errors: forbidden, validation_failed.
+// ListMine lists the actor's assignments in their org unit, newest first: by name, by a group
+// that they are in, or by a public link that they redeemed. State says how a start would end,
+// by the same rules. It needs sessions.take. Errors: forbidden, validation_failed.
 func ListMine(ctx context.Context, tx *db.Tx, p db.Page) (db.List[Mine], error) {
 	var none db.List[Mine]
 	err := tx.Require(capability.SessionsTake)

@@ -58,9 +58,8 @@ type Invitee struct {
 // inviteesSQL gives every invitee with their state: the person, the current members of a
 // group and all who took it (forgetting takes people out of their groups, and the figures stay), the people who redeemed a
 // public link. $2 is the assignment, $3 the batch or null. The cast
-// of target_ref stands in picked, since behind a policy a condition with a cast is no index
-// condition (docs/queries.md). "offset 0" holds the planner to
-// looking group by group and invitee by invitee: it would read the rows of all assignments.
+// of target_ref belongs in picked: behind a policy, a condition with a cast cannot use an index (docs/queries.md). "offset
+// 0" makes the planner look group by group and invitee by invitee; otherwise it would read the rows of all assignments.
 const inviteesSQL = `
 with picked as materialized (
 	select id, target_type, case when target_type in ('user_id', 'email', 'group_id') then target_ref::uuid end as target, status, valid_until

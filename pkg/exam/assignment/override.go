@@ -49,8 +49,8 @@ type Override struct {
 // SetOverride gives an invitee more time, more attempts or another window. It needs
 // assignments.override. A running session gets the time that it does not have yet, unless
 // its time is over; no session ever loses time. Overrides, redemptions and starts of one person
-// under one assignment come one after the other. Errors: not_found, also for a person whom
-// the assignment does not invite; validation_failed; four_eyes_required for oneself.
+// under one assignment come one after the other. Errors: not_found, also for a person who is
+// not invited by the assignment; validation_failed; four_eyes_required for oneself.
 func SetOverride(ctx context.Context, tx *db.Tx, id ids.ID, in OverrideInput) (Override, error) {
 	err := tx.Require(capability.AssignmentsOverride)
 	if err != nil {
@@ -155,8 +155,8 @@ func (g grant) store(ctx context.Context, tx *db.Tx, row models.Assignment, in O
 	return nil
 }
 
-// checkInvitee refuses people whom the assignment does not invite, and gives what an earlier
-// override says.
+// checkInvitee refuses people who are not invited by the assignment, and gives the terms of an
+// earlier override.
 func checkInvitee(ctx context.Context, tx *db.Tx, row models.Assignment, user ids.ID) (grant, error) {
 	var invited bool
 	var g grant

@@ -14,8 +14,8 @@ import (
 
 var errOwnTerms = errs.New(errs.FourEyesRequired, "Nobody changes the terms of their own exam; somebody else has to do it.")
 
-// reach is what reaches the actor: what is for them, for a group that they are in, or redeemed
-// by them. Nothing reaches operators and jobs.
+// reach says which assignments reach the actor: the ones for them or for a group that they are in,
+// and the ones that they redeemed. Nothing reaches operators and jobs.
 type reach struct {
 	// targets are the references of the actor and of their groups.
 	targets     []string

@@ -101,8 +101,8 @@ func (p pass) window() (*time.Time, *time.Time) {
 	return db.UTC(from), db.UTC(until)
 }
 
-// checkOpen refuses outside the window, what is closed, archived or not published, and whoever's data
-// must not be used.
+// checkOpen refuses outside the window, when something is closed, archived or not published, and when
+// the person's data must not be used.
 func (p pass) checkOpen(now time.Time) error {
 	from, until := p.window()
 	switch {

@@ -16,19 +16,19 @@ import (
 	"assess/pkg/people/people"
 )
 
-// Filter narrows a list of assignments; zero values leave it alone.
+// Filter narrows a list of assignments; zero values do not.
 type Filter struct {
 	EvaluationID ids.ID
 	BatchID      ids.ID
 	ScheduleID   ids.ID
 	TargetType   string
 	Status       string
-	// RunLabel chooses those of a run; the empty one those without a run.
+	// RunLabel chooses the assignments of a run; an empty label chooses assignments without a run.
 	RunLabel *string
 	db.Page
 }
 
-// TargetTypes and Statuses are those that a list can be narrowed to.
+// TargetTypes and Statuses are the values that a list can be narrowed to.
 var (
 	TargetTypes = []string{models.TargetUser, models.TargetEmail, models.TargetGroup, models.TargetPublicLink}
 	Statuses    = []string{models.AssignmentActive, models.AssignmentClosed}
@@ -108,14 +108,15 @@ func showOne(ctx context.Context, tx *db.Tx, row models.Assignment) (Assignment,
 	return shown[0], err
 }
 
-// namesSQL names what assignments are about: $2 are evaluations, $3 groups, and $4 people, with address and name. Those whose
-// processing is restricted have neither.
+// namesSQL names what assignments are about: $2 are evaluations, $3 groups, and $4 people, with address and name. People
+// whose processing is restricted have neither.
 const namesSQL = `
 select id, title, '' from evaluations where tenant_id = $1 and id = any($2::uuid[])
 union all select id, name, '' from groups where tenant_id = $1 and id = any($3::uuid[])
 union all select id, name, coalesce(email, '') from users where tenant_id = $1 and id = any($4::uuid[]) and not restricted`
 
-// addNames says in words what assignments are about. Who the people are is for those who may see users.
+// addNames says in words what assignments are about. Only callers who may see users learn who the
+// people are.
 func addNames(ctx context.Context, tx *db.Tx, items []Assignment) error {
 	var evaluations []ids.ID
 	var groups, people []string
@@ -184,7 +185,7 @@ func findForChange(ctx context.Context, tx *db.Tx, id ids.ID) (models.Assignment
 	return row, people.RefuseErased(ctx, tx, user)
 }
 
-// personOf gives the person whom an assignment is to; none where it is to others.
+// personOf gives the person that an assignment is for, or none when its target is not a person.
 func personOf(row models.Assignment) (ids.ID, error) {
 	if !isPerson(row.TargetType) {
 		return ids.None, nil

@@ -27,8 +27,8 @@ const (
 	later = 19 * 400
 )
 
-// ruleParts are the parts of a rule that are understood (RFC 5545, section 3.3.10). The
-// minute and second of a run are those of its start.
+// ruleParts are the parts of a rule that are understood (RFC 5545, section 3.3.10). A run has the
+// minute and second of the rule's start.
 var ruleParts = []string{"FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYMONTHDAY", "BYMONTH", "BYSETPOS", "BYYEARDAY",
 	"BYWEEKNO", "BYHOUR", "WKST"}
 
@@ -75,7 +75,7 @@ func invalidRule(message string) []errs.Field {
 	return []errs.Field{{Path: "rule", Code: "invalid_rule", Message: message}}
 }
 
-// checkRule gives what is wrong with a rule, "" for nothing.
+// checkRule says what is wrong with a rule; "" means nothing.
 func checkRule(rule string) string {
 	if rule == "" || len(rule) > maxRuleChars {
 		return fmt.Sprintf("expected 1 to %d characters", maxRuleChars)
@@ -177,8 +177,9 @@ func (r recurrence) runs() iter.Seq[time.Time] {
 	}
 }
 
-// windowEnd says when a window of so many seconds closes that opens with a run. Whole days are days of the rule's zone, so that a
-// window closes at the time of day at which it opened, whatever the clocks did meanwhile; those of an hourly rule are hours.
+// windowEnd says when a window closes that opens with a run and lasts so many seconds. Whole days are days of the rule's zone, so
+// that a window closes at the time of day at which it opened, whatever the clocks did meanwhile; for an hourly rule a day is 24
+// hours.
 func (r recurrence) windowEnd(at time.Time, seconds int) time.Time {
 	const day = 24 * 60 * 60
 	if seconds%day != 0 || r.rule.OrigOptions.Freq == rrule.HOURLY {

@@ -26,9 +26,9 @@ type Redemption struct {
 }
 
 // Redeem takes up an assignment by its id, for the actor, who needs sessions.take. A public
-// link is redeemed by its token alone. Errors: not_found, assignment_not_open,
-// group_membership_required, already_enrolled, attempt_limit_reached, cooloff_active,
-// archived, not_published, processing_restricted.
+// link can only be redeemed by its token. Errors: not_found, assignment_not_open,
+// group_membership_required, already_enrolled, attempt_limit_reached, cooloff_active, archived,
+// not_published, processing_restricted.
 func Redeem(ctx context.Context, tx *db.Tx, id ids.ID) (Redemption, error) {
 	return redeem(ctx, tx, byID, id)
 }
@@ -72,10 +72,10 @@ func alreadyEnrolled() error {
 	return errs.New(errs.AlreadyEnrolled, "The assignment is redeemed already; start a session.")
 }
 
-// record writes the redemption, and looks at the attempts only then: of two at once for one
-// assignment, the second waits here and is told what it is. The redemption itself says who and
-// when. It is no ledger event: those of a tenant are numbered one after the other, and
-// candidates must not wait for one another.
+// record writes the redemption, and only then looks at the attempts: of two at once for one
+// assignment, the second waits here and gets already_enrolled. The redemption itself says who and
+// when. It is no ledger event: the events of a tenant are numbered one after the other, and
+// candidates must not wait for each other.
 func (p pass) record(ctx context.Context, tx *db.Tx, user ids.ID) (Redemption, error) {
 	err := p.note(ctx, tx, user)
 	if err != nil {
@@ -112,11 +112,11 @@ type Admission struct {
 }
 
 // Admit says whether a user may start a session of an evaluation under an assignment now;
-// the caller has checked who acts. Whom it names starts at once, and so does a current member
-// of its group, which redeems the assignment for them; a member who left the group does not
-// start. A public link is redeemed by its token first, unless somebody else starts for the
-// person. Errors: not_found, assignment_not_open, group_membership_required,
-// assignment_not_redeemed, processing_restricted.
+// the caller has checked who acts. A person it names starts at once, and so does a current member
+// of its group, whose start redeems the assignment for them; a member who left the group does not
+// start. A public link is redeemed by its token first, unless somebody else starts for the person.
+// Errors: not_found, assignment_not_open, group_membership_required, assignment_not_redeemed,
+// processing_restricted.
 func Admit(ctx context.Context, tx *db.Tx, id, evaluation, user ids.ID) (Admission, error) {
 	p, err := loadPass(ctx, tx, byID, id, user)
 	if err != nil {

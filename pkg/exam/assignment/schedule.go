@@ -101,7 +101,7 @@ func (t Timing) coming(r recurrence, from time.Time) []Coming {
 	return list
 }
 
-// problems says what is wrong apart from the timing.
+// problems lists what is wrong, except with the timing.
 func (in ScheduleInput) problems() []errs.Field {
 	var bad []errs.Field
 	if in.TargetType == models.TargetPublicLink {

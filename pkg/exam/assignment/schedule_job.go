@@ -15,8 +15,7 @@ import (
 // scheduleBatch is how many schedules one look finds.
 const scheduleBatch = 200
 
-// ScheduleArgs asks for one round of schedules. It belongs into the queue every few
-// seconds.
+// ScheduleArgs requests one round of schedules. It belongs in the queue every few seconds.
 type ScheduleArgs struct{}
 
 // Kind names the job.

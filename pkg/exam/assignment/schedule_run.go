@@ -108,8 +108,8 @@ func (s Schedule) run(ctx context.Context, tx *db.Tx, org ids.ID, r recurrence, 
 	return ledger.Append(ctx, tx, events...)
 }
 
-// handOut gives the new assignments, or the code of what stands against them. Targets that
-// have left, whose data must not be used, and those that have the assignment already are passed over.
+// handOut gives the new assignments, or the code of what prevents them. It skips targets that have
+// left, whose data must not be used, or that already have the assignment.
 func (s Schedule) handOut(ctx context.Context, tx *db.Tx, org ids.ID, in CreateInput) ([]models.Assignment, string, error) {
 	if in.ValidUntil != nil && !tx.Now().Before(*in.ValidUntil) {
 		return nil, "missed", nil

@@ -12,8 +12,8 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// SchedulePatch changes what it names and leaves the rest; Clear empties fields. Whom and
-// what a schedule hands out never changes: make another one.
+// SchedulePatch changes what it names and leaves the rest; Clear empties fields. What a schedule
+// hands out, and to whom, never changes: make another one.
 type SchedulePatch struct {
 	UpdatedAt     *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	Status        *string    `json:"status,omitempty" enum:"active,paused" doc:"A paused schedule misses its runs; they are not made up for"`

@@ -26,8 +26,8 @@ where a.tenant_id = $1 and a.id = $2 and ($3 or a.org_unit_id = $4) and ($6
 	or exists (select from assignment_redemptions r where r.tenant_id = $1 and r.assignment_id = a.id and r.user_id = $5))`
 
 // SEBSettings gives the settings of Safe Exam Browser that open an assignment on the page of candidates, to people who have the
-// assignment and sessions.take, and to those who may read it. Errors: not_found; conflict where the
-// evaluation has no such file, or where there is no page.
+// assignment and sessions.take, and to anyone who may read it. Errors: not_found; conflict where the evaluation has no such
+// file, or where there is no page.
 func SEBSettings(ctx context.Context, tx *db.Tx, id ids.ID, page string) (seb.Settings, error) {
 	reads := requireReader(tx) == nil
 	if !reads {

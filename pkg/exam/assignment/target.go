@@ -166,9 +166,9 @@ func refsOf(all []aim, wanted func(string) bool) []ids.ID {
 }
 
 // assignable says what may be assigned to a user: byID for members of the org unit who are
-// active; byEmail for whoever an invitation can admit too. That is nobody who is more than
-// a candidate: roles hold in every org unit, and a mail must not carry them into another.
-// restricted says that the person's data must not be used (package hold), erased that they are being erased or were.
+// active; byEmail also for people an invitation can admit. Nobody who is more than a candidate is one of them: roles
+// hold in every org unit, and a mail must not carry them into another. restricted says that the person's data must
+// not be used (package hold), erased that they are being erased or were.
 type assignable struct{ byID, byEmail, restricted, erased bool }
 
 func assignableUsers(ctx context.Context, tx *db.Tx, org ids.ID, users []ids.ID) (map[ids.ID]assignable, error) {
@@ -197,7 +197,7 @@ func assignableUsers(ctx context.Context, tx *db.Tx, org ids.ID, users []ids.ID)
 	return found, nil
 }
 
-// groupsOf holds the groups, so that none is deleted behind the back of what is assigned to it.
+// groupsOf locks the groups, so that none is deleted while something is being assigned to it.
 func groupsOf(ctx context.Context, tx *db.Tx, org ids.ID, groups []ids.ID) (map[ids.ID]bool, error) {
 	if len(groups) == 0 {
 		return nil, nil

@@ -35,7 +35,7 @@ const countWithdrawnSQL = `
 	insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'assignment', id, $3 from unnest($2::uuid[]) id returning true`
 
 // Withdraw closes the assignments and withdraws the invitations of one person, in one org unit or, with
-// ids.None, in all. It gives how many of each. The caller has asked for the capability and has the whole
+// ids.None, in all. It gives the number of each. The caller has checked the capability and has the whole
 // tenant in scope.
 func Withdraw(ctx context.Context, tx *db.Tx, person, orgUnit ids.ID) (assignments, invitations int64, err error) {
 	rows, err := tx.Query(ctx, withdrawSQL, tx.Tenant(), person, ids.Ref(orgUnit), tx.Now())

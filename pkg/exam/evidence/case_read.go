@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// CaseReaders are the capabilities of which one is enough to read claims and disputes.
+// CaseReaders are the capabilities that let somebody read claims and disputes; one is enough.
 // sessions.take shows the disputes about one's own submissions.
 var CaseReaders = []capability.Capability{capability.EvidenceRead, capability.EvidenceManage, capability.SubmissionsReview}
 

@@ -63,7 +63,7 @@ func Void(ctx context.Context, tx *db.Tx, in VoidInput) (Evidence, error) {
 	return evidenceOf(row), ledger.Append(ctx, tx, event(row, "voided", authority.Into(map[string]any{})))
 }
 
-// TierInput says how soon the file must be at hand.
+// TierInput says how soon the file must be available.
 type TierInput struct {
 	ID          ids.ID `path:"id" json:"-" noun:"evidence"`
 	StorageTier string `json:"storageTier" enum:"HOT,WARM,COLD"`

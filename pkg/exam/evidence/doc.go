@@ -1,5 +1,5 @@
-// Package evidence keeps what is held for and against a submission: files, findings, claims
-// and disputes (specification, sections 2.4 and 6; decisions, section 4).
+// Package evidence keeps what speaks for and against a submission: files, findings, claims and
+// disputes (specification, sections 2.4 and 6; decisions, section 4).
 //
 // # Tables
 //
@@ -12,18 +12,18 @@
 //
 // # Files
 //
-// What a file is, its bytes tell; the settings say what is taken. It is stored under its
-// SHA-256 before the transaction that records it. No name of a file is kept, because such
-// names hold names of people; a download is named by its id. Two pieces of evidence may have
-// the same bytes and then share the file, within the tenant only.
+// The bytes of a file tell its type; the settings say which types are accepted. A file is stored
+// under its SHA-256 before the transaction that records it. File names are not kept, because they
+// contain names of people; a download is named by its id. Two pieces of evidence may have the same
+// bytes and then share the file, within the tenant only.
 //
 // Evidence never changes and never goes. Voiding marks it, for good, with a reason; the file
-// stays and can still be read and checked. storageTier says how soon the file must be at
-// hand; the store's own rules move the bytes.
+// stays and can still be read and checked. storageTier says how soon the file must be available;
+// the store's own rules move the bytes.
 //
-// A check reads the whole file and holds it against its hash: ok, changed or missing. The
-// result is stored and is a ledger event. Reading does the same first: bytes that changed are
-// never given out.
+// A check reads the whole file and compares it with its hash: ok, changed or missing. The result is
+// stored and is a ledger event. Reading does the same first: bytes that changed are never given
+// out.
 //
 // # States of claims and disputes
 //
@@ -49,9 +49,9 @@
 //
 // # Invariants
 //
-//   - A finding names evidence of its own submission alone, a claim or dispute findings of
-//     its own submission alone: the foreign keys say so.
-//   - A claim names a finding at least. A dispute need not: it may be about the result.
+//   - A finding names only evidence of its own submission, a claim or dispute only findings of its
+//     own submission: foreign keys enforce this.
+//   - A claim names at least one finding. A dispute need not: it may be about the result.
 //   - Findings never change. Their detail, statements, comments and reasons are free texts:
 //     they stay in their rows, out of the ledger and of the reports.
 //

@@ -10,8 +10,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Erased gives the hashes of the files about the submissions of a person that were erased: whatever of them
-// no other evidence holds has to go (Files.Drop). The caller has asked for the capability.
+// Erased gives the hashes of the erased files about the submissions of a person: the ones that no other
+// evidence holds have to go (Files.Drop). The caller has checked the capability.
 func Erased(ctx context.Context, tx *db.Tx, user ids.ID) ([]string, error) {
 	rows, err := tx.Query(ctx, `
 		select distinct e.sha256 from (select id from submissions where tenant_id = $1 and user_id = $2 offset 0) s

@@ -31,8 +31,8 @@ func NewFiles(store *db.Store, blobs *blob.Store, c config.Blob) *Files {
 // Limit is the size of the largest file that is taken, in bytes.
 func (f *Files) Limit() int64 { return f.limit }
 
-// Keep stores a file before the transaction of Attach. A file for a submission that is not
-// there is not stored. Errors: those of Inspect, Attach and blob.Store.Put.
+// Keep stores a file before the transaction of Attach. A file for a submission that does not exist
+// is not stored. Errors: as of Inspect, Attach and blob.Store.Put.
 func (f *Files) Keep(ctx context.Context, scope db.Scope, in AttachInput, file *blob.File, claimed string) (Content, error) {
 	content, err := f.Inspect(file, claimed)
 	if err != nil {
@@ -52,8 +52,8 @@ func ClaimFile(ctx context.Context, tx *db.Tx, c Content) error {
 	return kept.Claim(ctx, tx, c.SHA256)
 }
 
-// Open gives a reader of the bytes of evidence that View gave. verified asks for all of them
-// to be held against their hash first. Errors: file_damaged, storage_unavailable.
+// Open gives a reader of the bytes of evidence that View gave. With verified, all of them are
+// compared with their hash first. Errors: file_damaged, storage_unavailable.
 func (f *Files) Open(ctx context.Context, tenant ids.ID, e Evidence, verified bool) (*gocloud.Reader, error) {
 	return f.Shelf.Open(ctx, tenant, e.SHA256, verified)
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // HeldOn gives the evidence about all submissions of a person in the order of their ids, voided
-// evidence too: its file is kept. What was erased is held no more. It asks for no capability: who may export what is held about a
-// person is for the caller.
+// evidence too: its file is kept. Erased evidence is no longer held. It requires no capability: the caller checks who may export
+// the data held about a person.
 func HeldOn(ctx context.Context, tx *db.Tx, user ids.ID) ([]Evidence, error) {
 	var rows []models.Evidence
 	err := tx.NewRaw(`

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// Readers are the capabilities of which one is enough to read everything but the bytes.
+// Readers are the capabilities that let somebody read everything but the bytes; one is enough.
 var Readers = []capability.Capability{capability.EvidenceRead, capability.EvidenceManage}
 
 // Filter chooses evidence of a submission; empty fields do not.

@@ -25,13 +25,13 @@ var (
 	tiers = []string{models.TierHot, models.TierWarm, models.TierCold}
 	// severities are in rising order.
 	severities = []string{"info", "minor", "major", "critical"}
-	// CaseStates are those that lists of claims and disputes can be narrowed to.
+	// CaseStates are the states that lists of claims and disputes can be narrowed to.
 	CaseStates = []string{models.CaseOpen, models.CaseUpheld, models.CaseRejected, models.CaseWithdrawn}
 )
 
 var findingCode = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`)
 
-// problems collects what is wrong with an input.
+// problems collects the problems of an input.
 type problems []errs.Field
 
 func (p *problems) add(path, code, format string, args ...any) {

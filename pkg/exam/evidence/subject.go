@@ -17,7 +17,7 @@ import (
 // subject is the submission, or the item of one, that something is about.
 type subject struct {
 	submission, org, user ids.ID
-	// item and submissionItem are those of the item; nil for the whole submission.
+	// item and submissionItem are the ids of the item; nil for the whole submission.
 	item, submissionItem *ids.ID
 }
 
@@ -54,7 +54,8 @@ func findSubject(ctx context.Context, tx *db.Tx, submission ids.ID, item *ids.ID
 	return s, nil
 }
 
-// findWritable is findSubject for whoever writes something about it. Errors: as there, and subject_erased.
+// findWritable is findSubject for callers that write something about it. Errors: as there, and
+// subject_erased.
 func findWritable(ctx context.Context, tx *db.Tx, submission ids.ID, item *ids.ID) (subject, error) {
 	s, err := findSubject(ctx, tx, submission, item)
 	if err == nil {
@@ -81,7 +82,7 @@ func notFound(what string) error {
 	return errs.New(errs.NotFound, "There is no such %s in your scope.", what)
 }
 
-// requireOne asks for one of several capabilities.
+// requireOne requires one of several capabilities.
 func requireOne(tx *db.Tx, any ...capability.Capability) error {
 	for _, c := range any {
 		if tx.Can(c) {

@@ -27,7 +27,7 @@ var aliases = map[string][]string{
 	zip:       {zip, "application/x-zip-compressed"},
 }
 
-// Content is what is known of a file.
+// Content describes a file.
 type Content struct {
 	MediaType string
 	SizeBytes int64
@@ -35,8 +35,8 @@ type Content struct {
 }
 
 // Inspect tells what a file is from its bytes. claimed is the client's word for it, which may
-// be empty or application/octet-stream. Errors: unsupported_media_type for what the settings
-// do not take, or what is not what it is called; validation_failed for an empty file.
+// be empty or application/octet-stream. Errors: unsupported_media_type for a type that the settings
+// do not accept, or that differs from the claimed one; validation_failed for an empty file.
 func (f *Files) Inspect(file *blob.File, claimed string) (Content, error) {
 	if file.Size == 0 {
 		return Content{}, errs.Invalid(errs.Field{Path: "body", Code: "empty_file", Message: "the file is empty"})
@@ -98,5 +98,5 @@ var extensions = map[string]string{"image/png": "png", "image/jpeg": "jpg", "ima
 	"audio/mpeg": "mp3", "audio/wav": "wav", "audio/ogg": "ogg", "video/mp4": "mp4", "video/webm": "webm",
 	"application/pdf": "pdf", plainText: "txt", zip: "zip"}
 
-// FileName names the file of evidence for whoever saves it.
+// FileName names the file of evidence for saving.
 func (e Evidence) FileName() string { return e.ID.String() + "." + extensions[e.MediaType] }

@@ -10,16 +10,15 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// What a caller asks for stands over what a view says, key by key. The terms and whether
-// they include their descendants belong together: terms of the caller replace all of the
-// view's.
+// The caller's filters take precedence over the view's, key by key. The terms and whether they
+// include their descendants belong together: terms of the caller replace all of the view's.
 
-// ViewQuery asks for what a saved view shows.
+// ViewQuery applies a saved view.
 type ViewQuery struct {
 	ViewID ids.ID `query:"viewId" doc:"Take what is not given here from this view; terms_any, terms_all and include_descendants are taken together"`
 }
 
-// QuestionQuery asks for questions, also by a saved view.
+// QuestionQuery chooses questions, also by a saved view.
 type QuestionQuery struct {
 	authoring.QuestionFilter
 	ViewQuery
@@ -34,7 +33,7 @@ func ListQuestions(ctx context.Context, tx *db.Tx, query QuestionQuery) (db.List
 	return authoring.ListQuestions(ctx, tx, filter)
 }
 
-// EvaluationQuery asks for evaluations, also by a saved view.
+// EvaluationQuery chooses evaluations, also by a saved view.
 type EvaluationQuery struct {
 	authoring.EvaluationFilter
 	ViewQuery
@@ -89,7 +88,7 @@ func EvaluationsOf(ctx context.Context, tx *db.Tx, view ids.ID, f authoring.Eval
 
 func (f Filter) descends() bool { return f.IncludeDescendants != nil && *f.IncludeDescendants }
 
-// statuses gives the statuses that the presets ask for; none asks for the default.
+// statuses gives the statuses that the presets choose; none means the default.
 func (f Filter) statuses() []string {
 	var all []string
 	for _, preset := range []struct {

@@ -18,15 +18,15 @@ const (
 	TaxonomyReplaceAction = "taxonomyReplace"
 )
 
-// The codes of bulk results that succeeded; those that failed have an error code.
+// The codes of bulk results that succeeded; failed ones have an error code.
 const (
 	Changed  = "changed"
 	NoChange = "no_change"
 )
 
-// BulkInput asks for one change of many questions or evaluations (specification, section
-// 4.6). taxonomyReplace takes either the whole set of terms or what to take away and what
-// to add: from one term to another is one of each.
+// BulkInput is one change of many questions or evaluations (specification, section 4.6).
+// taxonomyReplace takes either the whole set of terms or what to remove and what to add: moving
+// from one term to another takes one of each.
 type BulkInput struct {
 	Action          string    `json:"action" enum:"archive,restore,taxonomyReplace"`
 	IDs             []ids.ID  `json:"ids" nullable:"false" minItems:"1" maxItems:"10000" doc:"Each id once"`
@@ -52,7 +52,7 @@ type BulkResult struct {
 	Changed bool   `json:"changed"`
 }
 
-// BulkSummary counts the results; changed ones are among those that succeeded.
+// BulkSummary counts the results; Succeeded includes Changed.
 type BulkSummary struct {
 	Total     int `json:"total"`
 	Succeeded int `json:"succeeded"`

@@ -23,7 +23,7 @@ func (p *problems) addIf(bad bool, path, code, message string) {
 	}
 }
 
-// action checks the input and gives what is to be done with each row.
+// action checks the input and gives what to do with each row.
 func (in BulkInput) action(ctx context.Context, tx *db.Tx) (action, error) {
 	var p problems
 	p.addIf(messages[in.Action] == nil, "action", "not_allowed", "expected archive, restore or taxonomyReplace")

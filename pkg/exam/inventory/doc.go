@@ -1,7 +1,6 @@
-// Package inventory works on questions and evaluations as what an author has in stock:
-// archive, restore and delete, who uses them, bulk changes and saved views (specification,
-// sections 2.7, 3, 4.6, 7.5 and 7.6). It stands after session, because archiving an
-// evaluation closes its sessions.
+// Package inventory works on the stock of questions and evaluations that an author has: archive,
+// restore and delete, who uses them, bulk changes and saved views (specification, sections 2.7, 3,
+// 4.6, 7.5 and 7.6). It comes after session, because archiving an evaluation closes its sessions.
 //
 // Tables: questions and evaluations, of which it changes the status and which it deletes;
 // inventory_views is its own. Usage reads evaluation items and pins, passages, sessions,
@@ -13,9 +12,9 @@
 //	archived ── Restore → published where a version is published, else draft
 //	draft, published, archived ── Delete of what nothing refers to → removed
 //
-// Archiving an evaluation closes its active sessions in the same transaction; those whose
-// time is over are left to expiry, which submits what was saved in time. A session that
-// starts meanwhile either commits first and is closed, or finds the evaluation archived.
+// Archiving an evaluation closes its active sessions in the same transaction; sessions whose time
+// is over are left to expiry, which submits the answers saved in time. A session that starts
+// meanwhile either commits first and is closed, or finds the evaluation archived.
 //
 // # Bulk
 //
@@ -29,21 +28,21 @@
 //
 // WhereUsed lists what names a term. MergeTerm puts one term in the place of another in the
 // drafts, draws, saved views and the index of terms of the whole tenant, in a fixed number
-// of statements; published versions keep what they name, and whoever reads them for
-// something new follows the merge. It locks questions and evaluations before terms, as every
-// editor does. CheckTerms looks for what no operation leaves behind.
+// of statements; published versions keep the terms they name, and code that reads them for
+// something new follows the merge. It locks questions and evaluations before terms, as every editor
+// does. CheckTerms looks for states that no operation leaves behind.
 //
 // # Views
 //
-// A personal view is its owner's alone: for everybody else, administrators and operators
-// too, it does not exist. A shared one is seen by the org unit and changed by whoever may
-// write the inventory. Filters are canonical: known keys alone, legacy snake_case keys
-// stored as camelCase, presets stored where they are true.
+// A personal view belongs to its owner only: for everybody else, administrators and operators too,
+// it does not exist. A shared one is visible to the org unit and can be changed by anyone who may
+// write the inventory. Filters are canonical: only known keys, legacy snake_case keys stored as
+// camelCase, presets stored where they are true.
 //
 // # Invariants
 //
-//   - What is in use is never deleted, whoever begins to use it meanwhile: foreign keys say
-//     so where this code does not.
+//   - Nothing in use is ever deleted, even if its use begins meanwhile: foreign keys enforce it
+//     where this code does not.
 //   - A refused deletion has archived (db.Keep), and its repetition is refused likewise.
 //   - updated_at grows with every change of status.
 //   - Everything takes a fixed number of statements, also for 10,000 ids and for an

@@ -17,7 +17,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// Filter is the canonical filter of a view (specification, section 2.7). What is absent or
+// Filter is the canonical filter of a view (specification, section 2.7). A key that is absent or
 // false does not narrow the list; several statuses are alternatives.
 type Filter struct {
 	TermsAny           []ids.ID      `json:"termsAny,omitempty" nullable:"false" maxItems:"50" doc:"At least one of these terms"`
@@ -33,7 +33,7 @@ type Filter struct {
 	Sort               string        `json:"sort,omitempty" shape:"sort"`
 }
 
-// FilterInput is a filter as it is sent: the keys of Filter, or those of legacy.
+// FilterInput is a filter as it is sent: with the keys of Filter or of legacy.
 type FilterInput = json.RawMessage
 
 // legacy gives the canonical name of the keys that may also be written in snake_case.

@@ -22,20 +22,20 @@ type Lifecycle struct {
 // Archive takes a question or an evaluation out of use (specification, section 3): it
 // cannot be changed or chosen anew until it is restored. Published versions that name a
 // question stay as they are. Active sessions of an evaluation are closed, and new ones are
-// refused; whoever has one of their own open lets somebody else archive. What is archived already
-// stays so. Errors: not_found, four_eyes_required.
+// refused; an actor with an open session of their own must let somebody else archive. Archiving
+// again changes nothing. Errors: not_found, four_eyes_required.
 func Archive(ctx context.Context, tx *db.Tx, k *Kind, id ids.ID) (Lifecycle, error) {
 	return one(ctx, tx, k, id, archive)
 }
 
 // Restore gives back the status from before the archiving: published when a version is
-// published, else draft. Closed sessions stay closed. What is not archived stays as it is.
+// published, else draft. Closed sessions stay closed. Anything that is not archived stays as it is.
 // Errors: not_found.
 func Restore(ctx context.Context, tx *db.Tx, k *Kind, id ids.ID) (Lifecycle, error) {
 	return one(ctx, tx, k, id, restore)
 }
 
-// ArchiveEvaluations is Archive for many evaluations of the scope at once, those of an operation that has asked for a
+// ArchiveEvaluations is Archive for many evaluations of the scope at once, for an operation that has checked a
 // capability of its own. It gives the number of sessions that it closed; unknown ids are left out.
 func ArchiveEvaluations(ctx context.Context, tx *db.Tx, wanted []ids.ID) (int, error) {
 	k := Evaluations
@@ -57,8 +57,7 @@ func ArchiveEvaluations(ctx context.Context, tx *db.Tx, wanted []ids.ID) (int, e
 	return closed, err
 }
 
-// action changes rows that are locked, those for which there is something to do, and says
-// what became of each.
+// action changes the locked rows that need it, and says what became of each row.
 type action func(ctx context.Context, tx *db.Tx, k *Kind, rows []row) (map[ids.ID]Lifecycle, error)
 
 func one(ctx context.Context, tx *db.Tx, k *Kind, id ids.ID, do action) (Lifecycle, error) {
@@ -120,7 +119,7 @@ func restore(ctx context.Context, tx *db.Tx, k *Kind, rows []row) (map[ids.ID]Li
 	return done, ledger.Append(ctx, tx, events...)
 }
 
-// sort tells rows that change their status from those that have it.
+// sort separates the rows that change their status from the rows that already have it.
 func sort(rows []row, status func(row) string) (map[ids.ID]Lifecycle, []ids.ID) {
 	done := make(map[ids.ID]Lifecycle, len(rows))
 	var moved []ids.ID
@@ -134,10 +133,10 @@ func sort(rows []row, status func(row) string) (map[ids.ID]Lifecycle, []ids.ID) 
 	return done, moved
 }
 
-// Delete removes what nothing refers to. What is in use is archived instead, and the
-// error question_in_use or evaluation_in_use says so with the counts (specification,
-// sections 3, 7.5 and 7.6); the archiving is kept. A repetition answers the same. Errors:
-// not_found, question_in_use, evaluation_in_use, four_eyes_required as Archive has it.
+// Delete removes anything that nothing refers to. If it is in use it is archived instead, and the
+// error question_in_use or evaluation_in_use says so with the counts (specification, sections 3,
+// 7.5 and 7.6); the archiving is kept. A repetition gets the same answer. Errors: not_found,
+// question_in_use, evaluation_in_use, four_eyes_required as Archive has it.
 func Delete(ctx context.Context, tx *db.Tx, k *Kind, id ids.ID) error {
 	if err := tx.Require(k.write); err != nil {
 		return err

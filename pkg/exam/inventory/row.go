@@ -39,7 +39,7 @@ func (r row) restored() string {
 
 // How strongly a row is locked. toChange lets others go on adding rows that refer to it:
 // a submit under way needs the evaluation, and an archiving waits for that submit.
-// toDelete waits for whoever is adding such a row.
+// toDelete waits for transactions that are adding such a row.
 const (
 	toChange = "no key update"
 	toDelete = "update"

@@ -48,7 +48,7 @@ var termChecks = []struct{ kind, message, sql string }{
 			or not exists (select from terms t where t.tenant_id = $1 and t.id = r.parent_id))`},
 }
 
-// carrierChecks are those of assignments; NOUN is question or evaluation, $2 and $3 the
+// carrierChecks check the assignments of terms; NOUN is question or evaluation, $2 and $3 the
 // scope.
 var carrierChecks = []struct{ kind, message, sql string }{
 	{"wrong_domain", "the NOUN carries a term of another domain than content", `

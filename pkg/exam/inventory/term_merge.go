@@ -8,7 +8,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// TermMergeInput says which term is to stand for another one too.
+// TermMergeInput says which term replaces another one.
 type TermMergeInput struct {
 	IntoID ids.ID `json:"intoId" noun:"term" doc:"The survivor: an active term of the same facet"`
 	DryRun bool   `json:"dryRun,omitempty" doc:"Do everything, answer the numbers, and change nothing; needs no Idempotency-Key"`
@@ -30,16 +30,16 @@ type TermMerge struct {
 }
 
 // MergeTerm merges a term into another one of its facet: it is retired for good, drafts and
-// saved views name the survivor instead, and what stood below it stands below the survivor.
-// Vocabulary belongs to the whole tenant, so all of its org units are rewritten, whatever
-// the scope. For a dry run the surface rolls back (Store.DryRun). Errors: as of
-// taxonomy.BeginMerge.
+// saved views name the survivor instead, and the terms below it move below the survivor. Vocabulary
+// belongs to the whole tenant, so all of its org units are rewritten, whatever the scope. For a dry
+// run the surface rolls back (Store.DryRun). Errors: as of taxonomy.BeginMerge.
 func MergeTerm(ctx context.Context, tx *db.Tx, id ids.ID, in TermMergeInput) (TermMerge, error) {
 	out := TermMerge{DryRun: in.DryRun}
 	err := tx.AcrossOrgUnits(ctx, func() error {
 		m := merging{from: id, into: in.IntoID}
-		// Editors lock a question first and its terms then, and so does this; whoever began to
-		// name the term in between has committed once it is locked, and is locked then.
+		// Editors lock a question first and then its terms, and so does this; anything that began
+		// to name the term in between has committed once the term is locked, and is locked after
+		// that.
 		err := m.lockUsers(ctx, tx)
 		if err != nil {
 			return err

@@ -101,7 +101,7 @@ func (m merging) rewrite(ctx context.Context, tx *db.Tx, out *TermMerge) error {
 }
 
 // rewriteDrafts rewrites the drafts and the index of questions or evaluations and gives the
-// number of drafts, those that changed already included.
+// number of drafts, including the ones already changed.
 func (m merging) rewriteDrafts(ctx context.Context, tx *db.Tx, noun string, already []ids.ID, out *TermMerge) (int, error) {
 	drafts, err := m.changed(ctx, tx, named(noun, rewriteDraftsSQL), m.from, m.into, tx.Now())
 	if err != nil {

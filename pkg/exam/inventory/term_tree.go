@@ -12,8 +12,7 @@ import (
 )
 
 // TreeTerm is a term in its tree: Depth counts from 0 at the top; Questions and Evaluations
-// count those of the scope that carry the term itself, in the newest or the published
-// version.
+// count how many in the scope carry the term itself, in the newest or the published version.
 type TreeTerm struct {
 	taxonomy.Term
 	Depth       int `json:"depth"`

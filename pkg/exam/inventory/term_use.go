@@ -45,11 +45,10 @@ type TermUses struct {
 	Counts TermUseCounts `json:"counts"`
 }
 
-// WhereUsed gives what names a term in the scope, archived things included: the shared
-// views and those of the actor. A merged term is used where its survivor is. Errors:
-// not_found.
+// WhereUsed gives everything that names a term in the scope, archived or not; of the views, the
+// shared ones and the actor's own. A merged term is used where its survivor is. Errors: not_found.
 func WhereUsed(ctx context.Context, tx *db.Tx, id ids.ID, page db.Page) (TermUses, error) {
-	term, err := taxonomy.GetTerm(ctx, tx, id) // it asks for the capability
+	term, err := taxonomy.GetTerm(ctx, tx, id) // it checks the capability
 	if err != nil {
 		return TermUses{}, err
 	}
@@ -84,8 +83,8 @@ func useArgs(tx *db.Tx, id ids.ID) []any {
 	return []any{tx.Tenant(), id, tx.Scope().All, tx.Scope().OrgUnit, id.String(), tx.Actor().ID}
 }
 
-// usesSQL gives every use. Draws and views are few beside questions: an index finds all of
-// them, and the term is looked for there.
+// usesSQL gives every use. Draws and views are few compared with questions: an index finds all of
+// them, and they are searched for the term.
 const usesSQL = `
 	with uses as (
 		select 1 as kind, question_id as id, is_newest as newest, is_published as published

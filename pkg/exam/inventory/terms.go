@@ -13,8 +13,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// termChange says which terms a version has afterwards: those of add alone (whole), or
-// those it has without remove and with add.
+// termChange says which terms a version has afterwards: only the terms of add (whole), or its
+// present terms without remove and with add.
 type termChange struct {
 	whole  bool
 	remove map[ids.ID]bool
@@ -36,8 +36,8 @@ func (c termChange) apply(before []ids.ID) []ids.ID {
 // retagged is a row whose newest version gets other terms.
 type retagged struct {
 	row
-	// version is the newest version: the draft, or else the published one, of which draft
-	// is to become a copy.
+	// version is the newest version: the draft, or else the published one, which draft will be a
+	// copy of.
 	version, draft ids.ID
 	number         int
 	terms          []ids.ID
@@ -77,8 +77,8 @@ func (c termChange) replace(ctx context.Context, tx *db.Tx, k *Kind, rows []row)
 // sorted orders terms as apply does.
 func (termChange) sorted(terms []ids.ID) []ids.ID { return termChange{add: terms}.apply(nil) }
 
-// followed gives the terms that a draft starts with: merged ones are those that survived.
-// A draft has no merged terms, since merging rewrites drafts.
+// followed gives the terms that a draft starts with: the survivor in place of a merged term. A
+// draft has no merged terms, since merging rewrites drafts.
 func followed(r retagged, survivors map[ids.ID]ids.ID) []ids.ID {
 	terms := make([]ids.ID, 0, len(r.terms))
 	for _, id := range r.terms {

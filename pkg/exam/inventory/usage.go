@@ -13,9 +13,9 @@ import (
 const (
 	// listed bounds how many references a usage names; its totals count all of them.
 	listed = 50
-	// exact is how far sessions and submissions are counted one by one. Above it the reports'
-	// own count is taken, which is kept up by the projector and a few seconds behind: nobody
-	// waits until millions of rows are counted, and what is in use at all is always known.
+	// exact is how far sessions and submissions are counted one by one. Above it we take the count
+	// of the reports, which the projector maintains and which is a few seconds behind: nobody waits
+	// until millions of rows are counted, and we always know whether something is in use at all.
 	exact = 10_000
 )
 

@@ -25,7 +25,7 @@ type Dependencies struct {
 	ContentPackItems      References[PackItemReference]    `json:"contentPackItems"`
 }
 
-// AssignmentReference is an assignment of the evaluation; whom it names stays out.
+// AssignmentReference is an assignment of the evaluation, without the people it names.
 type AssignmentReference struct {
 	ID         ids.ID  `json:"id"`
 	TargetType string  `json:"target_type" enum:"user_id,email,group_id,public_link"`
