@@ -69,8 +69,8 @@ type AllowInput struct {
 	OrgUnitID ids.ID `json:"orgUnitId" noun:"org-unit" doc:"Where its courses and people belong. It stays, once a course came from there"`
 }
 
-// AllowDeployment lets a deployment launch into an org unit: whoever may set up activities there hands out evaluations of the org
-// unit. It needs integrations.manage, and the org unit in reach. Errors: not_found, validation_failed.
+// AllowDeployment lets a deployment launch into an org unit: anyone who may set up activities there hands out evaluations of the
+// org unit. It needs integrations.manage, and the org unit in reach. Errors: not_found, validation_failed.
 func AllowDeployment(ctx context.Context, tx *db.Tx, id ids.ID, input AllowInput) (Deployment, error) {
 	row, err := lockDeployment(ctx, tx, id)
 	if err != nil {

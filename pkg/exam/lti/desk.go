@@ -85,7 +85,7 @@ func refused(reason, message string, args ...any) error {
 
 func unavailable(why string) error { return away(nil, why) }
 
-// away tells callers what is wrong with a platform, in words that hold neither its address nor what it answered.
+// away tells callers what is wrong with a platform, in words that contain neither its address nor its answer.
 func away(err error, why string) error {
 	return errs.Wrap(errs.LTIPlatformUnavailable, err, "The learning platform does not answer as it should: %s. Try again later.", why).With("reason", why)
 }

@@ -3,18 +3,18 @@
 // A launch begins at Login, goes to the platform, and comes back at Launch with a signed token: with a state and a nonce
 // that are good once, for ten minutes, in the browser that began it. It ends as a link in a mail does, in a code that the
 // application trades for a token (package access), and leads to the assignment. Calls to a platform go out while no
-// transaction is open, by the guarded client (package outgoing).
+// transaction is open, through the guarded client (package outgoing).
 //
 // A platform is found by its tenant, which its login address names, and by issuer and client id: hosted platforms share an
 // issuer. What it launches goes to the org unit of the deployment that the launch names. A deployment that nobody knows is written down
 // as pending, and launches nothing until somebody allows it.
 //
-// A person is known by what the platform calls them (sub), never by an address. Somebody new becomes a Candidate without an
+// A person is known by the platform's name for them (sub), never by an address. Somebody new becomes a Candidate without an
 // address, or has to be linked, as the platform is set. A role in a course gives a role here only where the platform says so.
 //
 // A course is a group, which learners enter at their launches, and leave when the platform does not tell them any more (Names and Role Provisioning). An
-// activity of a course is a link; its first launch hands the evaluation that it names out to the group. What it names, a teacher picks on a page of ours
-// (Deep Linking), or types.
+// activity of a course is a link; its first launch hands the evaluation that it names out to the group. A teacher picks the evaluation on a page of ours
+// (Deep Linking), or types it in.
 //
 // Tables: lti_platforms, lti_deployments, lti_contexts, lti_links, lti_flows, lti_deep_links, lti_registrations, lti_keys; user_accounts is
 // kept by package people.
@@ -23,5 +23,5 @@
 // validation_failed, duplicate_platform, stale_update, rate_limited.
 //
 // Ledger events: lti_platform.created, .updated; lti_deployment.allowed, .blocked; lti_link.created, .updated;
-// lti_key.rotated; lti_registration.created; lti_deep_link.chosen; those of packages people and assignment for what launches make.
+// lti_key.rotated; lti_registration.created; lti_deep_link.chosen; and the events of packages people and assignment for everything that launches make.
 package lti

@@ -106,7 +106,7 @@ func (g grade) text() (string, error) {
 	return string(text), nil
 }
 
-// bodyOf is what is sent: the grade, whose it is, and when.
+// bodyOf makes the body to send: the grade, whose it is, and when.
 func bodyOf(text, subject string, at time.Time) ([]byte, error) {
 	var whole struct {
 		grade
@@ -121,8 +121,8 @@ func bodyOf(text, subject string, at time.Time) ([]byte, error) {
 	return json.Marshal(whole)
 }
 
-// stampOf is the time of a grade that is sent now. Platforms compare whole seconds and refuse what is not newer, so it grows
-// by one at least.
+// stampOf is the time of a grade that is sent now. Platforms compare whole seconds and refuse a grade that is not newer, so
+// it grows by at least one.
 func stampOf(now time.Time, before *time.Time) time.Time {
 	at := now.Truncate(time.Second)
 	if before != nil && !at.After(*before) {

@@ -118,7 +118,8 @@ func (l launch) person(ctx context.Context, tx *db.Tx) (ids.ID, error) {
 	return user, l.settleIn(ctx, tx, e)
 }
 
-// alone waits for others who deal with the same person: two first launches at once would make two users.
+// alone waits for others that deal with the same person: two first launches at once would make two
+// users.
 func (l launch) alone(ctx context.Context, tx *db.Tx) error {
 	_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended('account ' || $1::text || ' ' || $2::text, 0))", l.platform.ID.String(), l.Subject)
 	if err != nil {
@@ -156,7 +157,7 @@ func (l launch) seen(ctx context.Context, tx *db.Tx) (ids.ID, error) {
 	return user, nil
 }
 
-// meet makes the user of somebody who comes with the account for the first time, or of whom the platform tells: then nobody has seen them.
+// meet makes the user of somebody who comes with the account for the first time, or whom the platform reports: then nobody has seen them.
 func (l launch) meet(ctx context.Context, tx *db.Tx, seen *time.Time) (ids.ID, error) {
 	if l.platform.Identity == IdentityLink {
 		return ids.None, errs.New(errs.AccountLinkNeeded, "Nobody has said yet who you are here. Show this page to an administrator, who links your account: the learning platform calls you what stands below.").

@@ -63,7 +63,8 @@ func (r *roster) known(ctx context.Context, tx *db.Tx, batch []member) (map[stri
 	return found, nil
 }
 
-// admit makes learners of a course members of its group. Those who are not here yet are made where the platform is set so.
+// admit makes learners of a course members of its group. It creates people who are not here yet where the platform is set
+// so.
 func (r *roster) admit(ctx context.Context, tx *db.Tx, batch []member) ([]ids.ID, error) {
 	found, err := r.known(ctx, tx, batch)
 	if err != nil {
@@ -85,7 +86,7 @@ func (r *roster) admit(ctx context.Context, tx *db.Tx, batch []member) ([]ids.ID
 	return users, people.EnterGroup(ctx, tx, r.platform.ID, r.course.GroupID, users...)
 }
 
-// settle finds or makes the user of a member, and puts them into the org unit; ids.None for whom nobody has linked. Those who may not enter stay
+// settle finds or makes the user of a member, and puts them into the org unit; ids.None if nobody has linked them. People who may not enter stay
 // as they are.
 func (r *roster) settle(ctx context.Context, tx *db.Tx, m member) (ids.ID, error) {
 	l := launch{r.platform, r.deployment, claims{Subject: m.Subject, Name: m.Name, GivenName: m.GivenName, FamilyName: m.FamilyName, Roles: m.Roles}}

@@ -26,7 +26,7 @@ const onPage = 20
 // fullMark is the maximum that gradebooks are told. A grade says its own, and platforms scale it.
 const fullMark = 100
 
-// PickInput is what a page of a pick sends: its secret and its proof, what is searched for, and which page (1 and above) is shown.
+// PickInput is the input from a page of a pick: its secret and its proof, the search text, and which page (1 and above) is shown.
 type PickInput struct {
 	Flow, Proof, Search string
 	Page                int

@@ -19,7 +19,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// What happens to people whom nobody has linked.
+// What happens to people nobody has linked.
 const (
 	IdentityCreate = "create"
 	IdentityLink   = "link"

@@ -43,7 +43,7 @@ type membersPage struct {
 }
 
 // readRoster asks a platform for the members of a course and hands each page on. It reads one page at a time. Errors:
-// lti_platform_unavailable, and those of take.
+// lti_platform_unavailable, and the errors of take.
 func (d *Desk) readRoster(ctx context.Context, platform models.LTIPlatform, course models.LTIContext, take func([]member) error) error {
 	access, err := d.tokenOf(ctx, platform, scopeMembers)
 	if err != nil {

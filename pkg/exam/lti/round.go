@@ -27,9 +27,9 @@ cross join lateral (select score::float8, max_score::float8, pending, approval_s
 	where tenant_id = $1 and user_id = w.person and assignment_id = w.assignment and status = '` + models.SubmissionCompleted + `' offset 0) s
 order by n, s.completed_at, s.id`
 
-// subjectsSQL gives what a platform calls people; of several accounts, the one that came last. Grades of those who are for
-// trying things out are sent nowhere; those of people whose data must not be used wait. The source is spelt so that
-// no index has it: accounts are found by their person.
+// subjectsSQL gives the platform's names for people; of several accounts, the one that came last. Grades of test accounts
+// are sent nowhere; grades of people whose data must not be used wait. The source is spelt so that no index has it:
+// accounts are found by their person.
 const subjectsSQL = `
 select w.person, case when a.test then '' else a.subject end, u.restricted from unnest($2::uuid[]) w (person)
 cross join lateral (select subject, test from user_accounts where tenant_id = $1 and user_id = w.person and source || '' = '` + people.FromLTI + `' and source_id = $3
@@ -91,7 +91,7 @@ func takeRound(ctx context.Context, tx *db.Tx, platform, me ids.ID, lease time.D
 	return r, r.prepare(ctx, tx, all)
 }
 
-// prepare works out what the grades are now, and settles those of which there is nothing to send.
+// prepare works out what the grades are now, and settles the ones with nothing to send.
 func (r *round) prepare(ctx context.Context, tx *db.Tx, all []due) error {
 	attempts, err := attemptsOf(ctx, tx, all)
 	if err != nil {
@@ -151,7 +151,7 @@ func idleState(d due) string {
 	return scoreNone
 }
 
-// note writes down what is settled already, and the calls that are made next.
+// note writes down the grades that are already settled, and the calls that are made next.
 func (r *round) note(ctx context.Context, tx *db.Tx, idle []ids.ID, states []string) error {
 	if len(idle) > 0 {
 		_, err := tx.Exec(ctx, `

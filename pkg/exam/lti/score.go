@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// takeUpSQL asks for a look at the grades that submissions belong to.
+// takeUpSQL queues a look at the grades that submissions belong to.
 const takeUpSQL = `
 insert into lti_scores as g (tenant_id, id, org_unit_id, platform_id, link_id, user_id, next_at, created_at)
 select distinct on (k.id, s.user_id) s.tenant_id, gen_random_uuid(), k.org_unit_id, k.platform_id, k.id, s.user_id, $3::timestamptz, $3::timestamptz
@@ -36,7 +36,7 @@ func TakeUp(ctx context.Context, tx *db.Tx, submissions []ids.ID) error {
 	return nil
 }
 
-// lookAgain asks for a look at all grades of a link.
+// lookAgain queues a look at all grades of a link.
 func lookAgain(ctx context.Context, tx *db.Tx, link ids.ID) error {
 	_, err := tx.Exec(ctx, "update lti_scores set state = 'due', changed = changed + 1, attempts = 0, next_at = $3 where tenant_id = $1 and link_id = $2", tx.Tenant(), link, tx.Now())
 	if err != nil {

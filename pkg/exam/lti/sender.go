@@ -28,14 +28,16 @@ const (
 	// platformsAtOnce bounds the platforms that a process sends to at a time, roundsInTurn how long one keeps its place.
 	platformsAtOnce = 16
 	roundsInTurn    = 20
-	// pace is the time between two calls to a platform. In bursts they would slow down those who take an exam.
+	// pace is the time between two calls to a platform. In bursts, calls would slow down people who take an
+	// exam.
 	pace = 25 * time.Millisecond
 )
 
 // waits are those after failures, one after the other; the last one stays, since no grade is ever given up.
 var waits = []time.Duration{5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, time.Hour}
 
-// waitAfter is the wait after so many failures, a little longer than those of others that failed at the same time.
+// waitAfter is the wait after so many failures, with a little random extra, so that calls that failed at the same
+// time do not come back together.
 func waitAfter(failures int, asked time.Duration) time.Duration {
 	wait := waits[min(failures, len(waits)-1)]
 	return max(wait+time.Duration(rand.Int64N(int64(wait)/10)), min(asked, time.Hour)) //nolint:gosec // it keeps no secret
@@ -128,10 +130,11 @@ type round struct {
 	platform models.LTIPlatform
 	me       ids.ID
 	failures int
-	// seen is how many grades were looked at; calls are those that differ from what the platform has.
+	// seen is how many grades were looked at; calls send the ones that differ from what the platform
+	// has.
 	seen  int
 	calls []*outcall
-	// trouble says that the platform is away, or wants to be left alone for the time asked.
+	// trouble says that the platform is away, or wants no calls for the time in asked.
 	trouble bool
 	asked   time.Duration
 	last    bool
@@ -188,7 +191,7 @@ func (s *Sender) callAll(ctx context.Context, r *round) {
 	all.Wait()
 }
 
-// call makes one call and notes how it ended. It gives how long the platform asks to be left alone, and whether it is away.
+// call makes one call and notes how it ended. It says for how long the platform wants no calls, and whether it is away.
 func (s *Sender) call(ctx context.Context, row models.LTIPlatform, c *outcall, access string) (asked time.Duration, trouble bool) {
 	body, err := bodyOf(c.text, c.subject, c.stamp)
 	address, bad := scoresAt(c.lineItem)
@@ -228,7 +231,8 @@ func waitOf(c *outcall, rests bool) time.Duration {
 	return waitAfter(c.attempts, 0)
 }
 
-// scoresAt is where the grades of a line item go: scores stands behind its path, before its query.
+// scoresAt is the address for the grades of a line item: "scores" goes after its path, before its
+// query.
 func scoresAt(lineItem string) (string, error) {
 	u, err := url.Parse(lineItem)
 	if err != nil {

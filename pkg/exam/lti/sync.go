@@ -78,7 +78,8 @@ func SyncCourse(ctx context.Context, tx *db.Tx, id ids.ID) (Course, error) {
 	return newCourse(row), job.Insert(ctx, tx, SyncArgs{})
 }
 
-// SyncArgs asks for a round of courses whose members are to be read. It belongs into the queue every minute.
+// SyncArgs requests a round of courses whose members are due to be read. It belongs in the queue every
+// minute.
 type SyncArgs struct{}
 
 // Kind names the job.
@@ -91,7 +92,8 @@ type Syncer struct {
 	Log  *slog.Logger
 }
 
-// Work does one round. A course that fails keeps no other waiting, and is due again later: what is wrong stands with it.
+// Work does one round. A course that fails does not hold up the others, and is due again later: its row says what is
+// wrong.
 func (w *Syncer) Work(ctx context.Context, _ *river.Job[SyncArgs]) error {
 	rows, err := w.Desk.store.Unscoped().Query(ctx, "select tenant, course from lti_to_sync(clock_timestamp(), $1)", coursesInRound)
 	if err != nil {
@@ -164,7 +166,7 @@ func (r *roster) begin(ctx context.Context, tx *db.Tx, id ids.ID) (bool, error) 
 	if err != nil || r.deployment.Status == models.DeploymentAllowed && r.platform.Status == models.ProviderActive {
 		return err == nil, err
 	}
-	// It waits as one that was read; whoever lets it in again need not wait so long.
+	// It waits like one that was read; somebody who allows it again need not wait so long.
 	_, err = tx.Exec(ctx, "update lti_contexts set claimed_until = null, sync_at = $3 where tenant_id = $1 and id = $2", tx.Tenant(), id, tx.Now().Add(syncEvery))
 	return false, err
 }
@@ -188,7 +190,7 @@ func (r *roster) finish(ctx context.Context, tx *db.Tx, problem error) error {
 		}
 		synced, failures, next, why = r.course.SyncedAt, r.failures+1, tx.Now().Add(waitAfter(r.failures, 0)), &text
 	}
-	// Somebody may have asked for it meanwhile.
+	// Somebody may have requested it meanwhile.
 	_, err := tx.Exec(ctx, `
 		update lti_contexts set claimed_until = null, synced_at = $3, failures = $4, problem = $5, sync_at = case when sync_at > $7 then least(sync_at, $6) else $6 end
 		where tenant_id = $1 and id = $2`, tx.Tenant(), r.course.ID, synced, failures, why, next, r.begun)

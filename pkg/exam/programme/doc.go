@@ -1,13 +1,13 @@
-// Package programme keeps what assignments are about: subjects, engagements and programme
+// Package programme keeps the things that assignments are about: subjects, engagements and programme
 // requirements (specification, sections 2.10 and 2.12; decisions, section 7).
 //
 // # Tables
 //
-//	subjects                whom or what work is about, by external id
+//	subjects                who or what work is about, by external id
 //	engagements             a piece of work, for a subject or for none
-//	programme_requirements  an evaluation that a programme asks for
+//	programme_requirements  an evaluation that a programme requires
 //
-// All belong to an org unit. What assignments or the exceptions queue refer to is not deleted.
+// All belong to an org unit. Rows that assignments or the exceptions queue refer to are not deleted.
 //
 // # States
 //
@@ -20,8 +20,8 @@
 //   - An external id is unique within its kind and org unit.
 //   - A subject may be a person. Its name and metadata stay in its row: no ledger event,
 //     error, log line, job or other table repeats them.
-//   - What a record refers to (subject, evaluation) lies in the same org unit. An evaluation
-//     that is archived takes no new requirement; those it has stay.
+//   - What a record refers to (subject, evaluation) lies in the same org unit. An archived evaluation
+//     takes no new requirement; the ones it has stay.
 //   - updated_at grows with every change; a patch made from an older state is refused.
 //
 // Ledger events: subject, engagement and programme_requirement, each .created, .updated and .deleted.

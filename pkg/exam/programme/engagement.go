@@ -48,7 +48,7 @@ type Engagement struct {
 	UpdatedAt  time.Time  `json:"updatedAt"`
 }
 
-// EngagementFilter narrows a list of engagements; zero values leave it alone.
+// EngagementFilter narrows a list of engagements; zero values do not.
 type EngagementFilter struct {
 	Status     string
 	ExternalID string

@@ -36,7 +36,7 @@ type RequirementPatch struct {
 	Status       *string    `json:"status,omitempty" enum:"active,retired"`
 }
 
-// Requirement says that a programme asks for an evaluation.
+// Requirement says that a programme requires an evaluation.
 type Requirement struct {
 	ID           ids.ID    `json:"id"`
 	ExternalID   string    `json:"externalId,omitempty"`
@@ -48,7 +48,7 @@ type Requirement struct {
 	UpdatedAt    time.Time `json:"updatedAt"`
 }
 
-// RequirementFilter narrows a list of requirements; zero values leave it alone.
+// RequirementFilter narrows a list of requirements; zero values do not.
 type RequirementFilter struct {
 	Programme    string
 	Status       string

@@ -31,7 +31,7 @@ type SubjectPatch struct {
 	Metadata   *map[string]any `json:"metadata,omitempty"`
 }
 
-// Subject is whom or what work is about.
+// Subject is who or what work is about.
 type Subject struct {
 	ID         ids.ID         `json:"id"`
 	ExternalID string         `json:"externalId"`
@@ -42,7 +42,7 @@ type Subject struct {
 	UpdatedAt  time.Time      `json:"updatedAt"`
 }
 
-// SubjectFilter narrows a list of subjects; zero values leave it alone.
+// SubjectFilter narrows a list of subjects; zero values do not.
 type SubjectFilter struct {
 	Kind       string
 	ExternalID string

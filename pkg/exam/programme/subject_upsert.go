@@ -14,8 +14,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// Problems says what is wrong with a subject, with paths like "name": the preview of an
-// import.
+// Problems lists what is wrong with a subject, with paths like "name": the preview of an import.
 func (in SubjectInput) Problems() []errs.Field { return in.problems() }
 
 // UpsertSubjects creates or completes subjects of the org unit by their external id, in a
@@ -42,7 +41,7 @@ func UpsertSubjects(ctx context.Context, tx *db.Tx, in []SubjectInput) ([]people
 	return subjectChanges(ctx, tx, org, in, changes)
 }
 
-// upsertSubjectsSQL takes the rows as arrays and leaves those alone that would not change.
+// upsertSubjectsSQL takes the rows as arrays and does not touch rows that would not change.
 const upsertSubjectsSQL = `
 insert into subjects as s (tenant_id, id, org_unit_id, external_id, name, kind, metadata, created_at, updated_at)
 select $1, id, $2, external_id, name, kind, metadata::jsonb, $3, $3

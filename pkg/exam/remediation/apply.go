@@ -12,10 +12,10 @@ import (
 	"assess/pkg/kernel/job"
 )
 
-// Apply sets a remediation in motion: a job, or whoever calls Run, corrects the
-// submissions. Applying again changes nothing; one that failed begins anew. Capability:
-// remediations.manage. Errors: not_found, remediation_under_way while it is being reverted, four_eyes_required
-// where it would change the actor's own scores.
+// Apply sets a remediation in motion: a job, or a caller of Run, corrects the submissions. Applying
+// again changes nothing; one that failed starts again. Capability: remediations.manage. Errors:
+// not_found, remediation_under_way while it is being reverted, four_eyes_required where it would
+// change the actor's own scores.
 func Apply(ctx context.Context, tx *db.Tx, id ids.ID) (Remediation, error) {
 	row, err := find(ctx, tx, id, true)
 	if err != nil {
@@ -57,7 +57,7 @@ func Revert(ctx context.Context, tx *db.Tx, id ids.ID) (Remediation, error) {
 	return begin(ctx, tx, row, models.RemediationReverting)
 }
 
-// again answers for what is done or under way. A job more does no harm: it finds out
+// again answers when the remediation is done or under way. One more job does no harm: it finds out
 // whether there is anything left to do.
 func again(ctx context.Context, tx *db.Tx, row models.Remediation) (Remediation, error) {
 	known, err := view(row)

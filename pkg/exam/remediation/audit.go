@@ -24,7 +24,7 @@ type audit struct {
 	first ids.ID
 	page  db.Page
 	shown []ids.ID
-	// open are those whose totals do not tell what becomes of them.
+	// open are the submissions whose totals do not say what becomes of them.
 	open  []ids.ID
 	flips map[[2]scoring.Outcome]int
 }
@@ -50,7 +50,7 @@ func (a *audit) run(ctx context.Context, tx *db.Tx) error {
 	err = a.scorer.look(ctx, tx, at, of, a.row.ID, func(items []seen) error {
 		changed, own := a.Changed, items[0].user == tx.Actor().ID
 		err := a.weigh(ctx, tx, items)
-		// Apply leaves out a submission of whoever applies it, or refuses where it would change.
+		// Apply leaves out the actor's own submission, or refuses where it would change.
 		if !own || a.Changed > changed {
 			found++
 		}

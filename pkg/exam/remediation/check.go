@@ -141,7 +141,7 @@ func checkLater(alsoLater *bool, version *ids.ID) []errs.Field {
 	return []errs.Field{{Path: "also_later", Code: "unsupported", Message: "goes with an evaluation version, not with chosen submissions"}}
 }
 
-// check says what is wrong with the parameters of a rule for the question of the target.
+// check lists what is wrong with the parameters of a rule for the question of the target.
 func check(r rule, t target) []errs.Field {
 	var bad []errs.Field
 	addIf := func(wrong bool, path, code, message string) {
@@ -197,7 +197,7 @@ func check(r rule, t target) []errs.Field {
 	return bad
 }
 
-// ordered says whether the ids are those of all options, each once.
+// ordered says whether the ids name all options, each once.
 func (t target) ordered(ids []string) bool {
 	sorted := slices.Sorted(slices.Values(ids))
 	return !slices.ContainsFunc(t.keys, func(k scoring.Key) bool {
@@ -232,7 +232,7 @@ func (t target) takesText(answer string) bool {
 	return t.keys[0].Folding.Fold(answer) != "" && utf8.ValidString(answer) && !strings.ContainsRune(answer, 0) && utf8.RuneCountInString(answer) <= 1000
 }
 
-// checkGaps holds what is right in gaps against each key.
+// checkGaps compares the right answers of gaps with each key.
 func (t target) checkGaps(path string, r rule) []errs.Field {
 	var bad []errs.Field
 	for i, g := range r.Gaps {

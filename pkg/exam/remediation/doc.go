@@ -15,38 +15,39 @@
 //	reverted ── apply ─> applying
 //	applying, reverting ── the job gave up ─> failed ── apply, revert ─> applying, reverting
 //
-// A draft can be changed and deleted. Applying what is applied, or reverting what is
-// reverted, changes nothing.
+// A draft can be changed and deleted. Applying an applied one, or reverting a reverted one, changes
+// nothing.
 //
 // # What an item is worth
 //
-// The base is what the newest person gave, or else what submit gave. Over it stand the
-// remediations that are active, in the order in which they were applied, and each of them
-// has the last word over those before:
+// The base is the newest score given by a person, or else the score from submit. On top of it come
+// the active remediations, in the order in which they were applied, and each overrides the ones
+// before:
 //
 //	exempt_question  EXEMPT: counts neither in the score nor in the maximum
-//	full_credit      the whole weight, for those too who left it out
-//	adjust_item      a given score of the weight, for those too who left it out
-//	rekey            the answer scored with another key; what was left out stays so, and what a
-//	                 person scored stands
+//	full_credit      the whole weight, also for people who left it out
+//	adjust_item      a given score of the weight, also for people who left it out
+//	rekey            the answer scored with another key; an omitted answer stays omitted, and a
+//	                 score by a person stays
 //
-// They settle a PENDING item too, but for rekey, which essays do not know. Taking one back
-// leaves what the others say. So scores depend on which remediations are active and on the
-// order of their applying, and on nothing else.
+// They settle a PENDING item too, except rekey, which does not exist for essays. Reverting one leaves
+// the effect of the others. So scores depend only on which remediations are active and on the order
+// in which they were applied.
 //
 // # Invariants
 //
 //   - A score that changes is a new version; nothing is overwritten. A submission whose
 //     scores stay as they are gets none.
-//   - Totals, rounding and outcome are those of package scoring.
-//   - A remediation of an evaluation version is about the completed submissions that show the question: those that
-//     are there when it begins to be applied, and, unless also_later is false, each that comes while it is applied.
-//     The projector finds these, and a job corrects them. Voided ones keep their scores and the keys of these.
+//   - Totals, rounding and outcome come from package scoring.
+//   - A remediation of an evaluation version is about the completed submissions that show the
+//     question: all that exist when applying begins, and, unless also_later is false, each that comes
+//     while it is applied. The projector finds these, and a job corrects them. Voided ones keep their
+//     scores and the keys of these scores.
 //   - A step corrects some hundred submissions in one transaction, together with how far it
 //     got. It locks the remediation first, then the submissions by id, so steps of several
 //     remediations and marks come one after the other for each submission.
-//   - Whoever took a submission does not score it, chooses it for no remediation, and neither
-//     applies nor reverts one that changes its scores. Whoever scored it does not approve it.
+//   - The person who took a submission does not score it, chooses it for no remediation, and neither
+//     applies nor reverts one that changes its scores. A person who scored it does not approve it.
 //
 // Error codes: not_found, forbidden, validation_failed, stale_update, remediation_not_draft,
 // remediation_not_applied, remediation_under_way, submission_voided, four_eyes_required,

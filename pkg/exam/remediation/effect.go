@@ -16,7 +16,7 @@ const (
 	RuleAdjust     = "adjust_item"
 )
 
-// Parameters are what a rule needs beside its question: a new key for rekey, the score for
+// Parameters are what a rule needs besides its question: a new key for rekey, the score for
 // adjust_item, nothing for the others.
 type Parameters struct {
 	CorrectOptionIDs []string       `json:"correctOptionIds,omitempty" nullable:"false" maxItems:"100" maxLength:"32" doc:"rekey: the right options. Where the answer is one option, each of them is right"`
@@ -29,7 +29,7 @@ type Parameters struct {
 	Score            *float64       `json:"score,omitempty" minimum:"0" doc:"adjust_item: the score that everybody gets, at most the weight of the item"`
 }
 
-// GapKey is what is right in a gap: options, texts or a number, by the kind of the gap.
+// GapKey holds the right answer of a gap: options, texts or a number, by the kind of the gap.
 type GapKey struct {
 	ID               string   `json:"id" maxLength:"32" example:"g1"`
 	CorrectOptionIDs []string `json:"correctOptionIds,omitempty" nullable:"false" maxItems:"100" maxLength:"32" doc:"The right options of a choice or of the pool"`
@@ -61,8 +61,8 @@ func ruleOf(row models.Remediation) (rule, error) {
 	return r, json.Unmarshal(row.Parameters, &r.Parameters)
 }
 
-// overrules says whether the rule has a say about the item at all. A new key leaves alone
-// what a person scored.
+// overrules says whether the rule affects the item at all. A new key does not change a score given
+// by a person.
 func (r rule) overrules(item seen) bool { return r.name != RuleRekey || !item.marked }
 
 // give is the score of an item under the rule. It depends on the answer and on nothing

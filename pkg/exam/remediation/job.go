@@ -14,8 +14,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Job asks for a remediation to be brought to its end. Without one it looks for those that
-// stand still, because the process that worked on them is gone.
+// Job finishes the remediation it names. Without one it looks for remediations that are stuck
+// because the process that worked on them is gone.
 type Job struct {
 	Tenant      ids.ID `json:"tenant,omitzero"`
 	Remediation ids.ID `json:"remediation,omitzero"`
@@ -36,7 +36,7 @@ type Worker struct {
 	Store *db.Store
 }
 
-// Work brings one remediation to its end, or all that stand still.
+// Work finishes one remediation, or all that are stuck.
 func (w *Worker) Work(ctx context.Context, j *river.Job[Job]) error {
 	if j.Args.Remediation == ids.None {
 		return w.resume(ctx)

@@ -57,7 +57,8 @@ func TakeUp(ctx context.Context, tx *db.Tx, submissions []ids.ID) error {
 	return job.Insert(ctx, tx, jobs...)
 }
 
-// What was voided meanwhile keeps its score. The range is for the index of those that wait; more may have come into it.
+// A submission voided meanwhile keeps its score. The range is for the index of waiting submissions; more may have come
+// into it.
 const (
 	turnLaterSQL = `
 update remediation_submissions m set waiting = false, active = true

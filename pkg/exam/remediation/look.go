@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// seen is an item of a submission as it stands.
+// seen is an item of a submission in its present state.
 type seen struct {
 	submission, user, id, itemID ids.ID
 	snapshot                     string
@@ -27,7 +27,7 @@ type seen struct {
 	last ids.ID
 }
 
-// which says in SQL what submissions to look at: of which $2 is the parameter.
+// which says in SQL what submissions to look at; $2 is its parameter.
 type which string
 
 const (
@@ -42,10 +42,9 @@ func (w which) sql() string {
 	return strings.Replace(seenSQL, "{which}", "(select id from ("+string(w)+" offset 0) w order by id offset 0) w", 1)
 }
 
-// What the newest remediation of an item says is what counts, but for a rekey of what a
-// person scored. $4 is left out of account. "offset 0" holds the planner to looking submission
-// by submission. In the first version no item has another score than that of the submit; a mark
-// comes before its version.
+// The newest remediation of an item counts, except a rekey of an item scored by a person. $4 is
+// ignored. "offset 0" makes the planner look submission by submission. In the first version
+// every item has its score from submit; a mark comes before its version.
 const seenSQL = `
 select s.id, s.user_id, s.score::float8, s.max_score::float8, s.outcome_code, s.outcome_label, s.pending,
 	i.id, i.item_id, s.snapshot_hash, i.response::text, i.is_omitted, k.score is not null,

@@ -47,7 +47,7 @@ type Marked struct {
 
 // Mark scores an item by a person: an essay that waits for it, or any other item anew. The
 // newest mark counts, and each is a version of the scores. Capability: submissions.review. Errors: not_found, validation_failed,
-// submission_voided, four_eyes_required for whoever took the submission.
+// submission_voided, four_eyes_required for the person who took the submission.
 func Mark(ctx context.Context, tx *db.Tx, in MarkInput) (Marked, error) {
 	if err := tx.Require(capability.SubmissionsReview); err != nil {
 		return Marked{}, err
@@ -136,7 +136,7 @@ func holdItem(ctx context.Context, tx *db.Tx, in MarkInput) (markable, error) {
 	return m, people.RefuseErased(ctx, tx, user)
 }
 
-// marked reads how the submission stands now.
+// marked reads the present state of the submission.
 func (s *scorer) marked(ctx context.Context, tx *db.Tx, in MarkInput, m markable) (Marked, error) {
 	out := Marked{SubmissionID: in.SubmissionID, ItemID: in.ItemID, MarkedBy: tx.Actor().String(), MarkedAt: tx.Now()}
 	err := tx.QueryRow(ctx, `

@@ -13,8 +13,8 @@ import (
 
 var errOwnScore = errs.New(errs.FourEyesRequired, "Nobody corrects their own submission; somebody else has to do it.")
 
-// refuseChosen refuses to correct submissions that were chosen by their ids: one of the actor, and those of people who
-// are erased, since the reason is about them. A correction of a whole version is about a question, and goes on.
+// refuseChosen refuses to correct submissions that were chosen by their ids: the actor's own, and submissions of
+// erased people, since the reason is about them. A correction of a whole version is about a question, and goes on.
 func refuseChosen(ctx context.Context, tx *db.Tx, chosen []ids.ID) error {
 	err := submission.RefuseErased(ctx, tx, chosen...)
 	if err != nil || tx.Actor().Kind != db.UserActor {
@@ -33,7 +33,7 @@ func refuseChosen(ctx context.Context, tx *db.Tx, chosen []ids.ID) error {
 }
 
 // refuseOwnChange refuses an action that would change the scores of the actor's own submissions,
-// however they came to be among those that it is about.
+// no matter how they came to be among its submissions.
 func refuseOwnChange(ctx context.Context, tx *db.Tx, row models.Remediation, action string) error {
 	if tx.Actor().Kind != db.UserActor {
 		return nil

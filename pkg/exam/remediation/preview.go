@@ -61,8 +61,8 @@ type Standing struct {
 }
 
 // Look computes a preview of the submissions as they are, and changes nothing. Capability: remediations.manage. Errors:
-// not_found, validation_failed, remediation_under_way, remediation_not_applied when asked
-// about reverting what is not applied.
+// not_found, validation_failed, remediation_under_way, remediation_not_applied for a revert of one
+// that is not applied.
 func Look(ctx context.Context, tx *db.Tx, in PreviewInput) (Preview, error) {
 	row, err := find(ctx, tx, in.ID, false)
 	if err != nil {

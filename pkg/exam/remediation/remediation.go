@@ -65,7 +65,7 @@ func Get(ctx context.Context, tx *db.Tx, id ids.ID) (Remediation, error) {
 	return view(row)
 }
 
-// States are those that a list can be narrowed to.
+// States are the states that a list can be narrowed to.
 var States = []string{models.RemediationDraft, models.RemediationApplying, models.RemediationApplied, models.RemediationReverting,
 	models.RemediationReverted, models.RemediationFailed}
 

@@ -82,7 +82,7 @@ func (s *scorer) rescore(ctx context.Context, tx *db.Tx, submissions []ids.ID, f
 	return all, s.total(ctx, tx, all)
 }
 
-// judge finds what changes in one submission, but for its totals.
+// judge finds what changes in one submission, except its totals.
 func (s *scorer) judge(ctx context.Context, tx *db.Tx, items []seen, first ids.ID) (change, error) {
 	c := change{submission: items[0].submission, user: items[0].user, snapshot: items[0].snapshot, before: items[0].total}
 	for _, item := range items {

@@ -19,10 +19,10 @@ const chunk = 1000
 // Progress hears how many of all submissions are done.
 type Progress func(done, total int)
 
-// Run does what Apply or Revert asked for, step by step, until nothing is left or the
-// context ends. Any number may run at once, in any number of processes; each goes on where
-// the steps so far have got. It gives the remediation as it was when this call found nothing
-// left to do: somebody may ask for more the moment after. progress may be nil.
+// Run does the work that Apply or Revert requested, step by step, until nothing is left or the
+// context ends. Any number may run at once, in any number of processes; each goes on where the
+// steps so far have ended. It gives the remediation as it was when this call found nothing left to
+// do: somebody may request more a moment later. progress may be nil.
 func Run(ctx context.Context, store *db.Store, tenant, id ids.ID, progress Progress) (Remediation, error) {
 	var s *scorer
 	for {
@@ -67,7 +67,7 @@ func underWay(row models.Remediation) bool {
 	return row.State == models.RemediationApplying || row.State == models.RemediationReverting
 }
 
-// scopeOf is the whole tenant, in the name of who asked for it.
+// scopeOf is the whole tenant, in the name of the person who requested it.
 func scopeOf(row models.Remediation) db.Scope {
 	scope := db.System(row.TenantID, "remediation")
 	kind, name, _ := strings.Cut(*row.StartedBy, ":")
@@ -115,8 +115,9 @@ func (s *scorer) step(ctx context.Context, tx *db.Tx, id ids.ID, size int) (mode
 	return row, nil
 }
 
-// enrol fixes which submissions the remediation is about. One of whoever applies it is never
-// among those of a version: it may have been handed in after Apply looked for them.
+// enrol fixes which submissions the remediation is about. With a whole version, a submission of the
+// person who applies the remediation is never included: it may have been handed in after Apply
+// looked for such submissions.
 func enrol(ctx context.Context, tx *db.Tx, row *models.Remediation) error {
 	_, err := tx.Exec(ctx, "set local statement_timeout = 0") // the limit of requests is not meant for this
 	if err != nil {
@@ -163,11 +164,11 @@ func nextPiece(ctx context.Context, tx *db.Tx, row models.Remediation, size int)
 	if err != nil {
 		return nil, err
 	}
-	// One statement for both would join the table with itself, and badly while it is new. Asked for
-	// their ids one by one, the planner would then read all that the remediation is about each time;
-	// asked for a range of ids alone, all remediations of these by the other index, which does not
-	// know a comparison of rows.
-	// What was voided keeps its score, and with it the key that the score goes by.
+	// One statement for both would join the table with itself, and badly while it is new. Given the
+	// ids one by one, the planner would read all submissions of the remediation each time; given
+	// only a range of ids, it would read all remediations of these through the other index, which
+	// cannot do a comparison of rows. A voided submission keeps its score, and with it the key that
+	// the score goes by.
 	_, err = tx.Exec(ctx, `
 		update remediation_submissions m set active = $5, waiting = false
 		where tenant_id = $1 and remediation_id = $2

@@ -14,8 +14,8 @@ import (
 
 const finer = "i.score_status = 'SCORED' and (i.score < 0 or i.score_method = 'partial')"
 
-// The sums are of the scores as they stand, in steps of 1e-10, with the items that may be worth more
-// than that: so they are exact, and scoring rounds and judges them as it does at submit.
+// The sums are of the present scores, in steps of 1e-10, with the items that may be worth more than
+// that: so they are exact, and scoring rounds and judges them as it does at submit.
 var sumsSQL = `
 select s.id, coalesce(sum(i.score) * 10000000000, 0)::bigint, coalesce(sum(i.max_score) * 10000000000, 0)::bigint,
 	count(*) filter (where i.score_status = 'PENDING'),

@@ -33,27 +33,27 @@ type Result struct {
 // Approve accepts a submission that waits for review. Capability: submissions.review.
 // Errors: not_found, already_decided, review_not_required, submission_voided,
 // four_eyes_required, scores_pending while an item that counts waits to be scored,
-// validation_failed, step_up_required where the policy for review actions asks for a proof.
+// validation_failed, step_up_required where the policy for review actions requires a proof.
 func Approve(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	return decide(ctx, tx, approve, in)
 }
 
-// Reject refuses a submission that waits for review. Capability and errors as for Approve, but
-// for scores_pending: what is wrong with it may be plain before it is scored.
+// Reject refuses a submission that waits for review. Capability and errors as for Approve, except
+// scores_pending: the fault may be obvious before it is scored.
 func Reject(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	return decide(ctx, tx, reject, in)
 }
 
 // RequestChanges sends a submission that waits for review back. Capability and errors as
-// for Approve, but for four_eyes_required and scores_pending: who has a stake may still ask for
-// more.
+// for Approve, except four_eyes_required and scores_pending: somebody with a stake may still
+// request more.
 func RequestChanges(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	return decide(ctx, tx, requestChanges, in)
 }
 
 // Reopen brings a decided submission back to review. Capability: submissions.review.
 // Errors: not_found, not_decided, review_not_required, submission_voided,
-// validation_failed, four_eyes_required for whoever took the submission.
+// validation_failed, four_eyes_required for the person who took the submission.
 func Reopen(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	return decide(ctx, tx, reopen, in)
 }
@@ -102,10 +102,10 @@ func decide(ctx context.Context, tx *db.Tx, m move, in Input) (Result, error) {
 	return record(ctx, tx, s, m, in.Comment, authority)
 }
 
-// Void takes a submission out of all figures, for good: it stays, with what was decided
-// about it. Capability: submissions.void, with a step-up proof. Errors: not_found,
-// step_up_required, submission_voided when it is voided already, validation_failed,
-// four_eyes_required for whoever took the submission.
+// Void takes a submission out of all figures, for good: it stays, with the decisions about it.
+// Capability: submissions.void, with a step-up proof. Errors: not_found, step_up_required,
+// submission_voided when it is voided already, validation_failed, four_eyes_required for the person
+// who took the submission.
 func Void(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	if err := tx.Require(capability.SubmissionsVoid); err != nil {
 		return Result{}, err

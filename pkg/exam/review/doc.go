@@ -1,5 +1,5 @@
-// Package review lets people decide about submissions: approve, reject, ask for changes,
-// reopen, void (specification, section 3; decisions, section 4).
+// Package review lets people decide about submissions: approve, reject, request changes, reopen,
+// void (specification, section 3; decisions, section 4).
 //
 // Tables: submission_decisions, one row a decision; it changes status and approval_status
 // of submissions.
@@ -11,13 +11,14 @@
 //	pending_review ── request-changes ──> changes_requested
 //	approved, rejected, changes_requested ── reopen ──> pending_review
 //
-// not_required leads nowhere: the evaluation asks for no review. Deciding is once: a
+// not_required leads nowhere: the evaluation requires no review. A submission is decided once: a
 // second decision is already_decided until somebody reopens.
 //
 // # Invariants
 //
-//   - Four eyes: whoever took the submission, acted for the person, or changed its scores, does
-//     not approve or reject it (four_eyes_required). Whoever took it does not reopen or void it.
+//   - Four eyes: anyone who took the submission, acted for the person, or changed its scores
+//     does not approve or reject it (four_eyes_required). The person who took it does not reopen
+//     or void it.
 //   - Nothing is approved whose outcome is open: as long as an item that counts waits for a
 //     person to score it, that is scores_pending.
 //   - status goes from completed to voided and never back, and a voided submission takes no

@@ -71,8 +71,8 @@ func lock(ctx context.Context, tx *db.Tx, id ids.ID) (models.Submission, error) 
 	return row, people.RefuseErased(ctx, tx, row.UserID)
 }
 
-// RequireFourEyes refuses those who have a stake in a submission: the person who took it, users
-// who acted for them (started the session, saved answers, handed it in), and whoever changed its
+// RequireFourEyes refuses users with a stake in a submission: the person who took it, users who
+// acted for them (started the session, saved answers, handed it in), and users who changed its
 // scores. Errors: four_eyes_required.
 func RequireFourEyes(ctx context.Context, tx *db.Tx, submission, takenBy ids.ID) error {
 	actor := tx.Actor()

@@ -36,7 +36,7 @@ var StatusTransitions = []models.Transition{
 	{From: models.SubmissionCompleted, By: "void", To: models.SubmissionVoided},
 }
 
-// ApprovalTransitions are those of approval_status, where the evaluation asks for review.
+// ApprovalTransitions are the transitions of approval_status, where the evaluation requires review.
 func ApprovalTransitions() []models.Transition {
 	all := []models.Transition{{By: "four eyes", To: models.ApprovalPendingReview}}
 	for _, m := range []move{approve, reject, requestChanges, reopen} {
