@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// abandonSQL looks at each session as whoever held it left it: one that was saved into
+// abandonSQL looks at each session as the last holder of its lock left it: one that was saved into
 // meanwhile stays open.
 const abandonSQL = `
 with abandoned as (
@@ -20,9 +20,9 @@ with abandoned as (
 )
 insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from abandoned returning true`
 
-// Abandon ends those of the sessions that have no deadline and no activity since before,
-// and gives their number. What was saved stays and can be read; nothing is submitted, and
-// the attempt counts. Capability: sessions.proctor.
+// Abandon ends the sessions among these that have no deadline and no activity since before, and
+// gives their number. Saved answers stay and can be read; nothing is submitted, and the attempt
+// counts. Capability: sessions.proctor.
 func Abandon(ctx context.Context, tx *db.Tx, sessions []ids.ID, before time.Time) (int, error) {
 	err := tx.Require(capability.SessionsProctor)
 	if err != nil {

@@ -70,8 +70,8 @@ func (d *Desk) enter(ctx context.Context, tx *db.Tx, evaluation, session ids.ID)
 	return o, f, err
 }
 
-// EvaluationOf says to which evaluation a session belongs, for operators, who name a session
-// by its id alone. Errors: not_found.
+// EvaluationOf says to which evaluation a session belongs, for operators, who name a session only
+// by its id. Errors: not_found.
 func (d *Desk) EvaluationOf(ctx context.Context, tx *db.Tx, session ids.ID) (ids.ID, error) {
 	err := requireTaker(tx)
 	if err != nil {

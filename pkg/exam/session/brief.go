@@ -8,9 +8,9 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Brief is a Session without its questions and passages, and with what is needed to show them
-// again. What can change of a session is in it as it was; the content never changes. So it is
-// kept for an idempotency key in place of an exam of any size.
+// Brief is a Session without its questions and passages, plus everything needed to show them again.
+// The parts of a session that can change are in it as they were; the content never changes. So it
+// is kept for an idempotency key in place of an exam of any size.
 type Brief struct {
 	Session Session  `json:"session"`
 	Seed    int64    `json:"seed"`

@@ -11,8 +11,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// ErrOwnOpenSession keeps whoever is taking an evaluation from archiving it: their session would
-// be closed, and a closed session is no attempt.
+// ErrOwnOpenSession keeps people who are taking an evaluation from archiving it: their session
+// would be closed, and a closed session does not count as an attempt.
 var ErrOwnOpenSession = errs.New(errs.FourEyesRequired, "You have an open session of it. Submit that first, or let somebody else archive it.")
 
 // closeSQL, for an evaluation that is archived, leaves sessions whose time is over to expiry,
@@ -27,9 +27,9 @@ const countClosedSQL = `
 insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from unnest($2::uuid[]) id returning true`
 
 // CloseSessions ends the active sessions of evaluations and gives their number by
-// evaluation, in one statement for any number of them; what the projector is to count goes with the commit. Whoever calls it has archived the
-// evaluations in the same transaction, so that no session can start meanwhile, and has
-// asked for the capability. Errors: ErrOwnOpenSession.
+// evaluation, in one statement for any number of them; the changes for the projector to count go with
+// the commit. The caller has archived the evaluations in the same transaction, so that no session can
+// start meanwhile, and has checked the capability. Errors: ErrOwnOpenSession.
 func CloseSessions(ctx context.Context, tx *db.Tx, evaluations []ids.ID) (map[ids.ID]int, error) {
 	closed := map[ids.ID]int{}
 	if len(evaluations) == 0 {
@@ -63,8 +63,7 @@ func CloseSessions(ctx context.Context, tx *db.Tx, evaluations []ids.ID) (map[id
 	return closed, tx.AtCommit(ctx, countClosedSQL, tx.Tenant(), sessions, tx.Now())
 }
 
-// OwnOpen gives those of the evaluations of which the actor has an open session whose time is not
-// over.
+// OwnOpen gives the evaluations in which the actor has an open session whose time is not over.
 func OwnOpen(ctx context.Context, tx *db.Tx, evaluations []ids.ID) ([]ids.ID, error) {
 	if tx.Actor().Kind != db.UserActor || len(evaluations) == 0 {
 		return nil, nil

@@ -20,8 +20,8 @@ const mostCounted = 100_000
 // Sessions with a deadline all end some day, and those without one were all begun before that day.
 const countOpenSQL = `select (select count(*) from overdue_sessions('infinity', $1)) + (select count(*) from idle_sessions('infinity', $1))`
 
-// CountOpen gives the number of open sessions of all tenants, those whose time is over and that expiry has
-// not ended yet among them; with a deadline and without one up to 100,000 each.
+// CountOpen gives the number of open sessions of all tenants, including sessions whose time is over but
+// that expiry has not ended yet. It counts up to 100,000 with a deadline and up to 100,000 without.
 func CountOpen(ctx context.Context, in interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }) (int64, error) {

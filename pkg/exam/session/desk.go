@@ -13,7 +13,7 @@ import (
 const (
 	// maxCachedItems bounds the digested snapshots by the number of their items.
 	maxCachedItems = 100_000
-	// maxCachedSessions bounds what is remembered of sessions, some 200 bytes each.
+	// maxCachedSessions bounds how many sessions are remembered, some 200 bytes each.
 	maxCachedSessions = 50_000
 )
 

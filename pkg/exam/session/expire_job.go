@@ -14,7 +14,7 @@ import (
 // expireBatch is how many sessions one look finds.
 const expireBatch = 500
 
-// ExpireArgs asks for one round of expiry. It belongs into the queue every few seconds.
+// ExpireArgs requests one round of expiry. It belongs in the queue every few seconds.
 type ExpireArgs struct{}
 
 // Kind names the job.

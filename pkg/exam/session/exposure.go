@@ -17,17 +17,16 @@ import (
 // maxLookback is how many earlier attempts of a person avoidSeen looks at, the newest.
 const maxLookback = 100
 
-// worn is what an exposure policy asks of questions: those that the person has seen, and
-// in how many sessions each was drawn.
+// worn is what an exposure policy needs to know about questions: which ones the person has seen,
+// and in how many sessions each was drawn.
 type worn struct {
 	seen  map[ids.ID]bool
 	drawn map[ids.ID]int
 	most  int
 }
 
-// spare draws for a session under the exposure policy and gives the drawn items; nil where
-// the seed alone decides. It costs statements of its own, which only evaluations with such
-// a policy pay.
+// spare draws for a session under the exposure policy and gives the drawn items; nil where only the
+// seed decides. It costs statements of its own, which only evaluations with such a policy pay.
 func (d *Desk) spare(ctx context.Context, tx *db.Tx, f *form, s models.Session) ([]ids.ID, error) {
 	policy := f.settings.ExposurePolicy
 	if !f.draws() || !policy.AvoidSeen && policy.MaxExposurePerQuestion == nil {
@@ -76,10 +75,10 @@ func (f *form) spared(seed int64, w worn) ([]ids.ID, []ids.ID) {
 	return items, questions
 }
 
-// spared chooses as many items as the draw asks for: first those within the bound that the
-// person has not seen, then those that they have, then those over the bound; among these the
-// least drawn, so that no session is left with fewer questions within the bound than it
-// draws while the pool could have served it. Among equals the seed decides.
+// spared chooses as many items as the draw requires: first items within the bound that the person
+// has not seen, then the ones they have seen, then items over the bound; among these the least
+// drawn, so that no session is left with fewer questions within the bound than it draws while the
+// pool could have served it. Among equals the seed decides.
 func (p *pool) spared(seed int64, w worn) []*formItem {
 	mixed := authoring.Shuffle(seed, p.id, p.items)
 	over := func(item *formItem) int {

@@ -33,9 +33,8 @@ type formSection struct {
 	shown     int
 }
 
-// unit is what moves as one when items are shuffled: an item, or a passage with its
-// questions. The unit of a draw is a pool, out of which as many items come as pool.count
-// says, each a unit of its own.
+// unit moves as one when items are shuffled: an item, or a passage with its questions. The unit of
+// a draw is a pool; pool.count items come out of it, each a unit of its own.
 type unit struct {
 	items []*formItem
 	pool  *pool
@@ -55,7 +54,7 @@ type formItem struct {
 	stem     content.Ready
 	options  map[string]content.Ready
 	prompts  map[string]content.Ready
-	// gaps has what is chosen for gaps: "g1=A" of an option of a gap, "A" of one in the pool.
+	// gaps has the choices for gaps: "g1=A" of an option of a gap, "A" of one in the pool.
 	gaps    map[string]content.Ready
 	section int
 	pool    *pool

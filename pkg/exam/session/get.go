@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// GetInput names a session; Lang asks for the content in one language.
+// GetInput names a session; Lang chooses one language for the content.
 type GetInput struct {
 	EvaluationID ids.ID
 	SessionID    ids.ID

@@ -17,8 +17,8 @@ with closed as (
 insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from closed returning true`
 
 // EndOf closes the open sessions of a person who is to be forgotten, in every org unit that the scope
-// reaches, and gives their number. Saves and submits under way are waited for. The caller has asked for
-// the capability.
+// reaches, and gives their number. It waits for saves and submits under way. The caller has checked the
+// capability.
 func EndOf(ctx context.Context, tx *db.Tx, user ids.ID) (int64, error) {
 	n, err := tx.Exec(ctx, endOfSQL, tx.Tenant(), user, tx.Now(), forgetting.To)
 	if err != nil {

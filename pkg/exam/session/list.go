@@ -62,11 +62,11 @@ type Filter struct {
 	State        string
 	UserID       *ids.ID
 	AssignmentID *ids.ID
-	// RunLabel chooses those of a run; the empty one those without a run.
+	// RunLabel chooses the sessions of a run; an empty label chooses sessions without a run.
 	RunLabel *string
 }
 
-// States are those that a list can be narrowed to.
+// States are the states that a list can be narrowed to.
 var States = []string{models.SessionOpen, models.SessionSubmitted, models.SessionExpired, models.SessionClosed, models.SessionAbandoned}
 
 func (f Filter) check() (Filter, error) {
@@ -131,17 +131,18 @@ select ` + summaryColumns + `
 from sessions where tenant_id = $1 and id in (select s.id from (%s) s %s limit %d offset %d)
 order by id desc`
 
-// narrowing is conditions on sessions, with their arguments. key is those on a person and an
-// assignment, by whose index the sessions are found where there are any.
+// narrowing is conditions on sessions, with their arguments. key has the conditions on a person and
+// an assignment; if there are any, the sessions are found by their index.
 type narrowing struct {
 	key, where string
 	args       []any
 }
 
 // found are the ids of the sessions of the evaluation. Without a person or an assignment they
-// come version by version, the first of an order if that is asked for, out of the index
-// sessions_version, which holds what states and run labels are filtered by. Those of a key are
-// found before anything else is asked of them: without statistics other indexes seem as good.
+// come version by version, the first of an order if that is requested, out of the index
+// sessions_version, which holds the columns that states and run labels are filtered by. Sessions of
+// a key are found before any other condition applies: without statistics other indexes seem as
+// good.
 func (q narrowing) found(first string) string {
 	if q.key != "" {
 		return `select s.id from (select * from sessions s where s.tenant_id = $1` + q.key + ` offset 0) s

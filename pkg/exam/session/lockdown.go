@@ -26,8 +26,8 @@ const (
 	provesBrowserKey = "seb_browser_exam_key"
 )
 
-// Client is what is known of the program that a candidate's call comes from. Of somebody who acts for the candidate it is
-// not asked.
+// Client describes the program that a candidate's call comes from. It is not required of somebody who acts for the
+// candidate.
 type Client struct {
 	// Lockdown is what it says it prevents.
 	Lockdown string
@@ -114,7 +114,8 @@ type demand struct {
 	lacks    func(client Client, assignment *ids.ID) string
 }
 
-// demandsOf gives what is enforced; or where nothing is, what is not allowed.
+// demandsOf gives the demands that are enforced, or, where none is, the things that are not
+// allowed.
 func demandsOf(l authoring.Lockdown) []demand {
 	var all []demand
 	prevent := func(allowed bool, what, words string) {

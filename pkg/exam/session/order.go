@@ -12,8 +12,8 @@ type shownSection struct {
 	items []*formItem
 }
 
-// order gives the sections as the person sees them: draws come down to what was drawn, and
-// items move within their section, those of a passage together.
+// order gives the sections as the person sees them: draws are replaced by the drawn items, and
+// items move within their section, the items of a passage together.
 func (f *form) order(d deal) []shownSection {
 	sections := make([]shownSection, 0, len(f.sections))
 	for _, section := range f.sections {

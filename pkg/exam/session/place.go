@@ -9,8 +9,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// place is where the answers of a save stand in their session: what linear navigation and
-// section times ask. Free navigation without section times asks nothing.
+// place says where the answers of a save are in their session, as linear navigation and section
+// times need to know. Free navigation without section times needs nothing.
 type place struct {
 	// first and last are the places of the answers in the order of the session; nil under
 	// free navigation.
@@ -23,8 +23,8 @@ type place struct {
 	begun    string
 }
 
-// place finds the place of answers to items that the session shows. Only sections with a time ask for now, so that
-// a save elsewhere need not wait for the database's clock.
+// place finds the place of answers to items that the session shows. Only sections with a time call now, so that a
+// save elsewhere need not wait for the database's clock.
 func (f *form) place(d deal, answers []checked, now func() time.Time) (place, error) {
 	var p place
 	if f.linear {

@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// ResumeInput names a session; Lang asks for the content in one language.
+// ResumeInput names a session; Lang chooses one language for the content.
 type ResumeInput struct {
 	EvaluationID ids.ID
 	SessionID    ids.ID
@@ -22,10 +22,10 @@ const resumeSQL = `
 update sessions set view = view + 1, last_activity_at = greatest(last_activity_at, $3)
 where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= $3)`
 
-// Resume takes an open session over: it gives the session with what was saved, and a new
-// view. From here on the device that had it is told session_superseded, so that at any time
-// one alone writes. A save that the server was at is in the answers; one that comes after is
-// not saved. Errors: not_found, session_not_open, lockdown_required.
+// Resume takes an open session over: it gives the session with the saved answers, and a new view.
+// From then on the device that had it gets session_superseded, so that only one writes at any time.
+// A save that the server was working on is in the answers; one that comes later is not saved.
+// Errors: not_found, session_not_open, lockdown_required.
 func (d *Desk) Resume(ctx context.Context, tx *db.Tx, in ResumeInput) (Session, error) {
 	err := requireTaker(tx)
 	if err != nil {

@@ -52,17 +52,17 @@ type Mark struct {
 // openSQL locks the session by its update, and only then are answers touched: saves of one
 // session happen one after the other. The update sees the row as the one before left it,
 // so that receipts form a chain, and nobody writes for an older view or an item that was
-// left. Whoever saves for the person is named in the session.
+// left. The session names anybody who saves for the person.
 var openSQL = openStatement("", "")
 
-// openTimedSQL also begins sections, and refuses those whose time is over. Only evaluations
-// with such sections pay for it.
+// openTimedSQL also begins sections, and refuses sections whose time is over. Only evaluations with
+// such sections pay for it.
 var openTimedSQL = openStatement(`, section_starts = $9::jsonb || coalesce(section_starts, '{}')`, `
 	and not exists (select from unnest($10::text[], $11::int[]) l (id, seconds)
 		where later_by(instant_of(section_starts ->> l.id), l.seconds + extra_time_seconds) < {now})`)
 
-// "state || ”" leaves the key alone to find the session: without statistics the small index of open
-// sessions seems to be as good, and has all of the tenant.
+// "state || ”" leaves only the key for finding the session: without statistics the small index of
+// open sessions seems as good, but contains all of the tenant's.
 const openTemplate = `
 update sessions set save_mark = $8, revision = revision + 1, receipt = sha256(receipt || $3::bytea),
 	last_activity_at = greatest(last_activity_at, {now}), furthest = greatest(furthest, $6::int),
@@ -199,7 +199,7 @@ func orNull(response json.RawMessage) *string {
 	return &text
 }
 
-// sort tells the answers that count from those that came too late.
+// sort separates the answers that count from the ones that came too late.
 func (r *Receipt) sort(answers, kept []checked, saved []ids.ID) {
 	counts := map[ids.ID]checked{}
 	for _, a := range kept {

@@ -22,25 +22,25 @@ import (
 // maxRunLabel bounds a run label, in characters.
 const maxRunLabel = 200
 
-// StartInput asks for a new session (decisions, section 9).
+// StartInput requests a new session (decisions, section 9).
 type StartInput struct {
 	EvaluationID ids.ID `json:"-"`
-	// UserID is for whom; none means oneself.
+	// UserID says who the session is for; none means oneself.
 	UserID *ids.ID `json:"userId,omitempty" doc:"Whom the session is for; oneself when absent. Another person needs sessions.proctor"`
 	// AssignmentID is the assignment that the session is part of, if any.
 	AssignmentID *ids.ID `json:"assignmentId,omitempty" doc:"The assignment to start under; its window, attempts and run label hold. Required of oneself where an assignment of the evaluation reaches one"`
 	RunLabel     *string `json:"run_label,omitempty" maxLength:"200" doc:"Marks the run that the attempt belongs to; an assignment brings its own. Another one needs sessions.proctor"`
-	// Lang asks for the content in one language.
+	// Lang chooses one language for the content.
 	Lang   string `json:"-"`
 	Client Client `json:"-"`
 }
 
 // Start opens a session: capability sessions.take for oneself, sessions.proctor for
-// somebody else, who must belong to the evaluation's org unit. Whom an assignment of the
-// evaluation reaches, an active or a closed one, starts for themselves under an assignment alone:
-// its window and its closing cannot be gone around. Errors: not_found, processing_restricted, subject_erased,
-// not_published, archived, lockdown_required, attempt_limit_reached, cooloff_active, validation_failed; and
-// under an assignment assignment_not_open, assignment_not_redeemed,
+// somebody else, who must belong to the evaluation's org unit. A person reached by an assignment of
+// the evaluation, active or closed, can start for themselves only under an assignment: nobody gets
+// around its window or its closing. Errors: not_found, processing_restricted, subject_erased,
+// not_published, archived, lockdown_required, attempt_limit_reached, cooloff_active,
+// validation_failed; and under an assignment assignment_not_open, assignment_not_redeemed,
 // group_membership_required.
 func (d *Desk) Start(ctx context.Context, tx *db.Tx, in StartInput) (Session, error) {
 	user, err := startsFor(tx, in)

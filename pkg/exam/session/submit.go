@@ -38,10 +38,10 @@ type SubmitResult struct {
 	OutcomeLabel    string    `json:"outcome_label,omitempty"`
 }
 
-// Submit ends a session, scores it and writes its submission. Submitting again answers the
-// same with alreadyComplete. Past the deadline it does what the expiry job would: what was
-// saved in time counts, whatever revision is named. Where the snapshot froze a verification
-// policy that asks for something, the call must prove it: step_up_required, validation_failed
+// Submit ends a session, scores it and writes its submission. Submitting again gives the same
+// answer with alreadyComplete. Past the deadline it does what the expiry job would: the answers
+// saved in time count, whatever revision is named. Where the snapshot froze a verification
+// policy that requires something, the call must prove it: step_up_required, validation_failed
 // for a context; at L4 forbidden without sessions.proctor, and four_eyes_required for one's own
 // session. Other errors: not_found, revision_mismatch, session_not_open (closed or abandoned),
 // session_superseded, lockdown_required.

@@ -5,9 +5,9 @@
 //
 //	submissions        one row an attempt; it has the id of its session
 //	submission_items   one row an item, omitted ones too, as it was scored at submit
-//	score_versions     one row a version of the scores, once there is more than that of the submit
+//	score_versions     one row a version of the scores, once there is more than the one from submit
 //	item_scores        one row an item whose score a version changed
-//	projection_outbox  what the projector has to look at
+//	projection_outbox  the submissions that the projector has to look at
 //
 // # Invariants
 //
@@ -19,7 +19,7 @@
 //   - A submission names its snapshot by hash and holds the order of items (position) and
 //     the seed that gives the order of options. Its cost does not grow with the snapshot.
 //   - pending says whether an item that counts is PENDING; Finalise and Correct write it.
-//   - A list reads no snapshot: what it shows of one stands in columns beside the content.
+//   - A list reads no snapshot: everything it shows of one is in columns next to the content.
 //   - Nothing that two submits could wait for is written: no counter, no ledger event.
 //
 // # Who sees what
@@ -35,7 +35,7 @@
 //	items    score and outcome, and the score of each item, with what feedbackPolicy adds or
 //	         takes away
 //
-// Before feedbackPolicy.availableAfter it is as with none.
+// Before feedbackPolicy.availableAfter the mode is none.
 //
 // Error codes: not_found, forbidden, validation_failed.
 package submission

@@ -18,12 +18,13 @@ where tenant_id = $1 and id = $2 and state || '' = 'open' and revision = $3 and 
 returning org_unit_id, evaluation_id, evaluation_version_id, started_at, run_label, seed,
 	case when $8::text is null or $8 = any(acted_by) then acted_by else coalesce(acted_by, '{}') || $8::text end`
 
-// heldSQL waits for whoever places or lifts a hold on the person, and sees what that left; the foreign key of the record
-// takes the same lock anyway.
+// heldSQL waits for transactions that place or lift a hold on the person, and sees their result; the foreign key of the
+// record takes the same lock anyway.
 const heldSQL = "select held from users where tenant_id = $1 and id = $2 for key share"
 
 const (
-	// A tenant has few versions of policies, and which of them counts depends on the statements beside this one.
+	// A tenant has few versions of policies, and which of them counts depends on the statements next to this
+	// one.
 	retentionSQL = `select json_agg(json_build_object('id', id, 'days', days, 'scope', scope, 'evaluation', evaluation_id, 'outcome', outcome,
 		'assignment', assignment_kind) order by number desc) from retention_policies where tenant_id = $1 and domain = 'submissions'`
 	batchSQL = "select batch_id, target_type from assignments where tenant_id = $1 and id = $2"
@@ -77,7 +78,7 @@ type keeping struct {
 }
 
 // Finalise ends an open session at the revision that was scored and writes submission, items and outbox row. It gives false, and changes nothing, when the session is no longer open, holds another revision or has got another
-// deadline. Whoever calls it has checked that the actor may act on the session.
+// deadline. The caller has checked that the actor may act on the session.
 func Finalise(ctx context.Context, tx *db.Tx, r Record) (bool, error) {
 	var by *string
 	if actor := tx.Actor().String(); r.CompletionMethod == models.CompletionProctorSubmitted {

@@ -13,15 +13,15 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// frozen is what lists show of a snapshot. It stands in columns of its own, so that the
-// cost of a list does not grow with the content of the evaluation.
+// frozen is the part of a snapshot that lists show. It has columns of its own, so that the cost of
+// a list does not grow with the content of the evaluation.
 type frozen struct {
 	title    string
 	settings authoring.Settings
 	tags     []authoring.FeedbackTag
 }
 
-// frozenOf reads what is shown of the snapshots of rows, by hash, each snapshot once.
+// frozenOf reads the part shown of the snapshots of rows, by hash, each snapshot once.
 func frozenOf(ctx context.Context, tx *db.Tx, rows []models.Submission) (map[string]frozen, error) {
 	found := map[string]frozen{}
 	var hashes []string

@@ -23,7 +23,7 @@ const ViewCandidate = "candidate"
 
 // Submission is the durable record of an attempt (specification, section 2.1). In the
 // candidate view versionSnapshot, pack, review, verifications and retention are absent, and score, outcome, the
-// scores by tag and those of items are there as feedback_mode allows.
+// scores by tag and the scores of items are there as feedback_mode allows.
 type Submission struct {
 	ID                  ids.ID     `json:"id"`
 	UserID              ids.ID     `json:"userId"`

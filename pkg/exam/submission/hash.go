@@ -34,8 +34,8 @@ type StateHash struct {
 // interface answers, so that the hash of an old submission never changes with it.
 const StateScheme = "submission-state/v2"
 
-// state is what is hashed: the record with what was decided and how long it is kept, its items and the
-// hash of its snapshot. Holds change hold_flag, which is therefore left out.
+// state is the data that is hashed: the record with its decision and how long it is kept, its items
+// and the hash of its snapshot. Holds change hold_flag, which is therefore left out.
 type state struct {
 	Scheme              string      `json:"scheme"`
 	ID                  ids.ID      `json:"id"`

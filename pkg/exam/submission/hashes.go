@@ -16,8 +16,8 @@ var hashedItemsSQL = `
 select i.* from unnest(?1::uuid[], ?2::int[]) as s (id, score_version)
 cross join ` + NewestItems("?0") + ` i order by i.submission_id, i.position`
 
-// StateHashes computes the state hashes of many submissions at once, and writes nothing. Those that
-// are not in the scope are not in the result. The caller has checked who may see them.
+// StateHashes computes the state hashes of many submissions at once, and writes nothing.
+// Submissions outside the scope are not in the result. The caller has checked who may see them.
 func StateHashes(ctx context.Context, tx *db.Tx, of []ids.ID) (map[ids.ID]StateHash, error) {
 	var rows []models.Submission
 	err := tx.NewSelect().Model(&rows).Where("s.tenant_id = ? and s.id = any(?::uuid[])", tx.Tenant(), pgdialect.Array(of)).Scan(ctx)

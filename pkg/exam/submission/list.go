@@ -61,7 +61,7 @@ type Filter struct {
 	Outcome string
 	// ApprovalStatus is a state of the review.
 	ApprovalStatus string
-	// RunLabel chooses those of a run; the empty one those without a run.
+	// RunLabel chooses the submissions of a run; an empty label chooses submissions without a run.
 	RunLabel            *string
 	EvaluationVersionID ids.ID
 	AssignmentID        ids.ID
@@ -95,8 +95,8 @@ func (f Filter) check() (Filter, error) {
 	return f, errs.Invalid(bad...)
 }
 
-// owner is whose submissions are listed: all those of the scope, or those that have the id
-// in the column.
+// owner says whose submissions are listed: all in the scope, or the ones that have the id in the
+// column.
 type owner struct {
 	column string
 	id     ids.ID
@@ -256,8 +256,8 @@ func (f Filter) order(fromEnd bool) []string {
 	return []string{"s.completed_at desc", "s.id"}
 }
 
-// rows finds the ids of the page first, which the index gives alone, from whichever end is nearer, and then
-// reads these rows and no others.
+// rows first finds the ids of the page, from the nearer end and with nothing but the index, and then reads
+// these rows and no others.
 func (f Filter) rows(tx *db.Tx, of owner, w db.Window, into *[]models.Submission) *bun.SelectQuery {
 	found := f.matching(tx, of).Column("s.id").Order(f.order(w.FromEnd)...).
 		Limit(int64(w.Take)).Offset(int64(w.Skip))

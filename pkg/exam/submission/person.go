@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// OfPerson gives the ids of all submissions of a person. The caller has asked for the capability.
+// OfPerson gives the ids of all submissions of a person. The caller has checked the capability.
 func OfPerson(ctx context.Context, tx *db.Tx, user ids.ID) ([]ids.ID, error) {
 	rows, err := tx.Query(ctx, "select id from submissions where tenant_id = $1 and user_id = $2", tx.Tenant(), user)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// place says of each item where in the snapshot it stands and in which order the person saw
-// its options, which the seed gives.
+// place says of each item where it is in the snapshot and in which order the person saw its
+// options, which the seed gives.
 func (s *Submission) place(seed int64, snapshot *authoring.Snapshot) {
 	at := map[ids.ID]*ItemDetail{}
 	for i := range s.Items {

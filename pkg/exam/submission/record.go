@@ -12,7 +12,7 @@ import (
 // Record is what delivery computed of an attempt. Org unit, evaluation, run label and start are the session's.
 type Record struct {
 	SessionID ids.ID
-	// UserID and AssignmentID are those of the session, which never change.
+	// UserID and AssignmentID come from the session, where they never change.
 	UserID       ids.ID
 	AssignmentID *ids.ID
 	// Revision is the revision of the session that was scored.

@@ -11,7 +11,8 @@ import (
 	"assess/pkg/people/people"
 )
 
-// RefuseErased is people.RefuseErased for those whose submissions these are. Errors: subject_erased.
+// RefuseErased is people.RefuseErased for the people these submissions belong to. Errors:
+// subject_erased.
 func RefuseErased(ctx context.Context, tx *db.Tx, submissions ...ids.ID) error {
 	rows, err := tx.Query(ctx, "select distinct user_id from submissions where tenant_id = $1 and id = any($2)", tx.Tenant(), submissions)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// Cause is why scores are corrected, and by whom.
+// Cause says why scores are corrected, and who does it.
 type Cause struct {
-	// Reason is one of the reasons of score_versions, but for that of the submit.
+	// Reason is one of the reasons of score_versions, except the one for submit.
 	Reason        string
 	RemediationID *ids.ID
 	Actor         string
@@ -73,8 +73,8 @@ insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
 select $1, 'submission', id, $21 from unnest($5::uuid[]) id order by id returning true`
 
 // Rescore appends a version to the scores of each submission, points the submissions to
-// them, and queues their projection, in one statement for any number of them. Whoever calls
-// it holds their rows, has found that something changes, and has checked who may do it.
+// them, and queues their projection, in one statement for any number of them. The caller has locked
+// their rows, has found that something changes, and has checked who may do it.
 func Rescore(ctx context.Context, tx *db.Tx, cause Cause, all []Rescoring) error {
 	if len(all) == 0 {
 		return nil

@@ -203,8 +203,8 @@ func (in ResultsInput) write(ctx context.Context, tx *db.Tx, file sheet.Sheet) (
 	}
 }
 
-// page reads the submissions that come after one in the list. Those of the same moment are told apart by
-// their ids.
+// page reads the submissions that come after one in the list. Submissions of the same moment are told
+// apart by their ids.
 func (in ResultsInput) page(ctx context.Context, tx *db.Tx, after models.Submission) ([]result, error) {
 	var rows []models.Submission
 	err := in.exportedRows(tx, after, &rows).Scan(ctx)

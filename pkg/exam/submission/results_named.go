@@ -28,7 +28,7 @@ func (p person) shown(tx *db.Tx) string {
 	return p.called(tx)
 }
 
-// called is the name of a person; those whose processing is restricted have none here.
+// called is the name of a person; people whose processing is restricted have none here.
 func (p person) called(*db.Tx) string { return cmp.Or(p.Name, p.Email) }
 
 // version is of what.
@@ -38,7 +38,7 @@ type version struct {
 	Number int
 }
 
-// group is whom the assignment was made to, if that was a group.
+// group is the target of the assignment, if that was a group.
 type group struct {
 	Assignment ids.ID
 	ID, Name   *string

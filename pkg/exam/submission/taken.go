@@ -32,8 +32,8 @@ type Taken struct {
 }
 
 // TakenItem is a question with the answer. Options are in the order in which the person saw them.
-// Answer is what was written, the options in the order that the person gave them, or each prompt with the options chosen for it, or what is in each gap; a
-// choice is marked in Options.
+// Answer is the text that was written, the options in the order that the person gave them, each
+// prompt with the options chosen for it, or the content of each gap; a choice is marked in Options.
 type TakenItem struct {
 	Number          int
 	Passage, Stem   string
@@ -58,7 +58,7 @@ const takenPiece = 50
 
 // TakenBy tells of all attempts of a person, the newest first, piece by piece, so that memory stays
 // flat. Texts are in the default language of each document: nothing says in which one they were
-// shown. It asks for no capability: who may export what is held about a person is for the caller.
+// shown. It requires no capability: the caller checks who may export the data held about a person.
 func TakenBy(ctx context.Context, tx *db.Tx, user ids.ID, each func(Taken) error) error {
 	snapshots := map[string]*authoring.Snapshot{}
 	var before *models.Submission
