@@ -2,6 +2,5 @@
 // submissions, marks, review, remediation and evidence.
 //
 // What may come in: what happens between the hand-out of a published evaluation and the final word
-// about a submission. The inventory is here, too: only the packages that use something know that
-// it is in use.
+// about a submission. The inventory is here, too: only the packages that use something know that it is in use.
 package exam

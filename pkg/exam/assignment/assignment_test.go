@@ -316,7 +316,8 @@ func TestTenThousandTargetsInOneCall(t *testing.T) {
 	}
 }
 
-// Those who read users see addresses, in the record, the list and the monitor; not those of people whose processing is restricted.
+// Callers who may read users see addresses, in the record, the list and the monitor, except the addresses of people whose
+// processing is restricted.
 func TestAddressesShowOnlyToThoseWhoReadUsers(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{})

@@ -46,8 +46,7 @@
 //     of status invited, and target_ref is that user's id.
 //   - A change of an assignment locks its row exclusively; overrides, redemptions and starts
 //     share it, and an advisory lock makes the ones of one person come one after the other. A
-//     redemption locks the membership that it depends on. So none of them misses what another
-//     does.
+//     redemption locks the membership that it depends on. So none of them misses what another does.
 //   - A mail is never sent twice: the sender claims its row first, and a claim that a crash left
 //     behind counts as failed until somebody has it sent again. Each sending has a Message-ID of
 //     its own, made from the ids.

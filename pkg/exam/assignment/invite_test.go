@@ -204,8 +204,8 @@ func TestInvitationsLeadToTheApplication(t *testing.T) {
 	}
 }
 
-// A mail says who invites, to what, when it can be started and how long it takes; the link of somebody who has an account
-// brings what signing in asks for.
+// A mail says who invites, to what, when it can be started and how long it takes; the link for somebody who has an
+// account brings the parameters that signing in requires.
 func TestAnInvitationSaysWhatItIsTo(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{TimeLimitSeconds: ptr(5400)})
@@ -284,7 +284,7 @@ func TestAMemberGetsNoLink(t *testing.T) {
 	}
 }
 
-// Nobody writes to people without an address, also when it was taken away after the mail was asked for.
+// Nobody writes to people without an address, even if it was removed after the mail was requested.
 func TestWhoHasNoAddressGetsNoInvitation(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{})

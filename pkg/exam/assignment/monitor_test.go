@@ -96,7 +96,7 @@ func TestPublicLinkShowsWhoRedeemed(t *testing.T) {
 	}
 }
 
-// 10,000 members, of whom 3,000 are done and 2,000 at work.
+// 10,000 members: 3,000 of them are done and 2,000 are at work.
 func TestMonitorOfAGroupOfTenThousand(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{})

@@ -14,8 +14,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Whoever hands out exams and takes them too gets no more time, attempts or another window from
-// themselves, by whatever route; from somebody else they do.
+// People who both hand out and take exams cannot give themselves more time, more attempts or
+// another window, by any route; somebody else can.
 func TestNobodyChangesTheTermsOfTheirOwnExam(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{TimeLimitSeconds: ptr(600), MaxAttemptsPerUser: ptr(1)})

@@ -14,8 +14,8 @@ import (
 )
 
 // Among twenty thousand assignments of a tenant, each with a session, a redemption, an
-// invitation and an override, the monitor of one looks at the people of this one alone, and whoever
-// redeems or starts one at nobody else's.
+// invitation and an override, the monitor of one looks only at the people of this one, and somebody
+// who redeems or starts one only at their own.
 func TestTheMonitorReadsItsInviteesAlone(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

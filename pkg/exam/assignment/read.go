@@ -115,8 +115,7 @@ select id, title, '' from evaluations where tenant_id = $1 and id = any($2::uuid
 union all select id, name, '' from groups where tenant_id = $1 and id = any($3::uuid[])
 union all select id, name, coalesce(email, '') from users where tenant_id = $1 and id = any($4::uuid[]) and not restricted`
 
-// addNames says in words what assignments are about. Only callers who may see users learn who the
-// people are.
+// addNames says in words what assignments are about. Only callers who may see users learn who the people are.
 func addNames(ctx context.Context, tx *db.Tx, items []Assignment) error {
 	var evaluations []ids.ID
 	var groups, people []string

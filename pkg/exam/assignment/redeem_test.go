@@ -140,7 +140,7 @@ func TestSessionAndSubmissionTakeOverTheAssignment(t *testing.T) {
 }
 
 // A member starts under the assignment of their group without redeeming it first, and a proctor
-// starts for them: the start redeems it. A link that nobody redeemed lets in whom a proctor lets in.
+// starts for them: the start redeems it. A link that nobody redeemed lets in the people a proctor lets in.
 func TestStartingRedeems(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{})
@@ -238,7 +238,7 @@ func TestParallelRedemptionsOfTheLastAttempt(t *testing.T) {
 	}
 }
 
-// Whoever comes first wins. A redemption that meets a change of what it needs waits, and then
+// The first to come wins. A redemption that meets a change of something it needs waits, and then
 // goes by what it finds; a change that meets a redemption waits for that.
 func TestRedemptionBesideLeavingTheGroup(t *testing.T) {
 	t.Parallel()

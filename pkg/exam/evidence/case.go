@@ -17,8 +17,7 @@ import (
 // CaseKind tells claims from disputes.
 type CaseKind string
 
-// Claims are made by the people who hold a submission; disputes are raised by, or for, the person
-// it belongs to.
+// Claims are made by the people who hold a submission; disputes are raised by, or for, the person it belongs to.
 const (
 	Claims   CaseKind = "claim"
 	Disputes CaseKind = "dispute"

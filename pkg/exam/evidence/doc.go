@@ -22,8 +22,7 @@
 // the store's own rules move the bytes.
 //
 // A check reads the whole file and compares it with its hash: ok, changed or missing. The result is
-// stored and is a ledger event. Reading does the same first: bytes that changed are never given
-// out.
+// stored and is a ledger event. Reading does the same first: bytes that changed are never given out.
 //
 // # States of claims and disputes
 //

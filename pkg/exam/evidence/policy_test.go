@@ -116,9 +116,8 @@ func (r *room) deeds() []deed {
 	return all
 }
 
-// What is done about evidence, claims and disputes is held to the policy of the day at the
-// level of the submission: nothing happens until everything is proved, and then it is on
-// record who proved what, and how.
+// Every action on evidence, claims and disputes has to meet the policy of the day at the level of
+// the submission: nothing happens until everything is proved, and then the record says who proved what, and how.
 func TestDeedsAreHeldToThePolicy(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Each preset of a view chooses what it says; what the caller gives stands over it.
+// Each preset of a view chooses what it says; the caller's filters take precedence over it.
 func TestViewAppliedToQuestions(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -45,7 +45,7 @@ func codes(out inventory.BulkOutput) []string {
 	return all
 }
 
-// Results come in the order of the ids, and one failing item fails alone.
+// Results come in the order of the ids, and a failing item does not affect the others.
 func TestBulkResultsAndSummary(t *testing.T) {
 	t.Parallel()
 	s, other := newShop(t), newShop(t)

@@ -219,8 +219,8 @@ func TestEvaluationArchiveClosesActiveSessionsAndBlocksNewOnes(t *testing.T) {
 	s.mustStart(e.ID)
 }
 
-// Who would do badly could archive the evaluation instead of submitting: a closed session is no
-// attempt. So somebody else archives it, whichever way it is asked for.
+// Somebody who is about to do badly could archive the evaluation instead of submitting: a
+// closed session is no attempt. So somebody else has to archive it, by whichever route.
 func TestNobodyArchivesWhatTheyAreTaking(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -5,8 +5,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// The rows below are written straight into the tables: the packages that own them stand
-// elsewhere.
+// The rows below are written straight into the tables: the packages that own them are elsewhere.
 
 // passage makes a published passage with questions.
 func (s *shop) passage(questions ...ids.ID) ids.ID {
@@ -19,8 +18,7 @@ func (s *shop) passage(questions ...ids.ID) ids.ID {
 	return id
 }
 
-// pool publishes a second version of an evaluation, with a draw beside the items of the
-// first.
+// pool publishes a second version of an evaluation, with a draw besides the items of the first.
 func (s *shop) pool(e authoring.Evaluation, questions ...ids.ID) {
 	s.t.Helper()
 	version, group := ids.New(), ids.New()

@@ -38,8 +38,7 @@ func MergeTerm(ctx context.Context, tx *db.Tx, id ids.ID, in TermMergeInput) (Te
 	err := tx.AcrossOrgUnits(ctx, func() error {
 		m := merging{from: id, into: in.IntoID}
 		// Editors lock a question first and then its terms, and so does this; anything that began
-		// to name the term in between has committed once the term is locked, and is locked after
-		// that.
+		// to name the term in between has committed once the term is locked, and is locked after that.
 		err := m.lockUsers(ctx, tx)
 		if err != nil {
 			return err

@@ -73,7 +73,7 @@ func grow(t *testing.T, urls dbtest.URLs, tenant, org ids.ID, top *ids.ID) {
 		`create temporary table made as select n, case when n = 1 then '` + top.String() + `'::uuid else gen_random_uuid() end as id from generate_series(1, 5000) n`,
 		`insert into terms (tenant_id, id, facet_id, slug, label, created_at, updated_at)
 			select '` + tenant.String() + `', id, gen_random_uuid(), 't' || n, 'T' || n, now(), now() from made`,
-		// Each term has three below it, so that the last of five thousand stand nine levels deep.
+		// Each term has three below it, so that the last of five thousand are nine levels deep.
 		`insert into term_relations (tenant_id, term_id, parent_id, created_at)
 			select '` + tenant.String() + `', c.id, p.id, now() from made c join made p on p.n = (c.n + 1) / 3 where c.n > 1`,
 		`insert into question_terms (tenant_id, question_id, term_id, org_unit_id)

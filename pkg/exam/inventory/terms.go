@@ -36,8 +36,7 @@ func (c termChange) apply(before []ids.ID) []ids.ID {
 // retagged is a row whose newest version gets other terms.
 type retagged struct {
 	row
-	// version is the newest version: the draft, or else the published one, which draft will be a
-	// copy of.
+	// version is the newest version: the draft, or else the published one, which draft will be a copy of.
 	version, draft ids.ID
 	number         int
 	terms          []ids.ID

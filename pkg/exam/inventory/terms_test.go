@@ -34,7 +34,7 @@ func (s *shop) tagged(terms ...ids.ID) ids.ID {
 	return id
 }
 
-// newest gives the terms of the newest version, and those that its index names.
+// newest gives the terms of the newest version, and the terms that its index names.
 func (s *shop) newest(k *inventory.Kind, id ids.ID) (bool, []ids.ID, []ids.ID) {
 	s.t.Helper()
 	noun := map[*inventory.Kind]string{inventory.Questions: "question", inventory.Evaluations: "evaluation"}[k]

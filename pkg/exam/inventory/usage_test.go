@@ -115,8 +115,8 @@ func TestUsageOfAnEvaluation(t *testing.T) {
 	wantCode(t, err, errs.NotFound)
 }
 
-// Whatever hands out an evaluation, or asks for it, counts as its use; a new assignment of
-// an archived evaluation is refused.
+// Everything that hands out an evaluation, or requires it, counts as a use of it; a new assignment
+// of an archived evaluation is refused.
 func TestUsageCountsAssignmentsAndRequirements(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

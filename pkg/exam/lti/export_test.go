@@ -8,7 +8,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Once sends what is due, until nothing is.
+// Once sends all grades that are due, until none is.
 func (s *Sender) Once(ctx context.Context) error {
 	s.pace = 0
 	err := s.Send(ctx)

@@ -118,8 +118,7 @@ func (l launch) person(ctx context.Context, tx *db.Tx) (ids.ID, error) {
 	return user, l.settleIn(ctx, tx, e)
 }
 
-// alone waits for others that deal with the same person: two first launches at once would make two
-// users.
+// alone waits for others that deal with the same person: two first launches at once would make two users.
 func (l launch) alone(ctx context.Context, tx *db.Tx) error {
 	_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended('account ' || $1::text || ' ' || $2::text, 0))", l.platform.ID.String(), l.Subject)
 	if err != nil {

@@ -47,7 +47,7 @@ func TestALaunchLeadsToTheExam(t *testing.T) {
 	if err != nil {
 		t.Errorf("the exam is not taken: %v", err)
 	}
-	// What is handed in is taken up by the projector.
+	// The projector takes up submissions that were handed in.
 	c.write(func(tx *db.Tx) error {
 		_, err := projection.ProjectBatch(t.Context(), tx, projection.BatchSize)
 		return err
@@ -176,7 +176,7 @@ func TestTokensThatDoNotHoldLaunchNothing(t *testing.T) {
 	}
 	c.lms.Sign = nil
 	c.mustLaunch(ada)
-	// Keys are followed when they rotate; those that cannot be read are no fault of the token.
+	// Keys are followed when they rotate; keys that cannot be read are no fault of the token.
 	c.lms.Rotate(t)
 	c.mustLaunch(ada)
 	c.lms.Rotate(t)

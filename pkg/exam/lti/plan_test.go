@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Among twenty thousand grades each statement looks at those that it is about.
+// Among twenty thousand grades each statement looks only at the ones it is about.
 func TestWhatIsRead(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

@@ -346,7 +346,7 @@ func TestACourseWhoseMembersAreNotTold(t *testing.T) {
 	elsewhere.OrgUnit, elsewhere.All = south.ID, false
 	want(t, sync(id, elsewhere), errs.NotFound, "")
 	want(t, sync(id, newCampus(t).scope), errs.NotFound, "")
-	// A deployment that is blocked, or a platform that is off, is asked for nothing.
+	// A deployment that is blocked, or a platform that is off, gets no requests.
 	c.write(func(tx *db.Tx) error {
 		_, err := lti.BlockDeployment(t.Context(), tx, c.course().DeploymentID)
 		return err

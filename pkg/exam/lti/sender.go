@@ -130,8 +130,7 @@ type round struct {
 	platform models.LTIPlatform
 	me       ids.ID
 	failures int
-	// seen is how many grades were looked at; calls send the ones that differ from what the platform
-	// has.
+	// seen is how many grades were looked at; calls send the ones that differ from what the platform has.
 	seen  int
 	calls []*outcall
 	// trouble says that the platform is away, or wants no calls for the time in asked.
@@ -231,8 +230,7 @@ func waitOf(c *outcall, rests bool) time.Duration {
 	return waitAfter(c.attempts, 0)
 }
 
-// scoresAt is the address for the grades of a line item: "scores" goes after its path, before its
-// query.
+// scoresAt is the address for the grades of a line item: "scores" goes after its path, before its query.
 func scoresAt(lineItem string) (string, error) {
 	u, err := url.Parse(lineItem)
 	if err != nil {

@@ -78,8 +78,7 @@ func SyncCourse(ctx context.Context, tx *db.Tx, id ids.ID) (Course, error) {
 	return newCourse(row), job.Insert(ctx, tx, SyncArgs{})
 }
 
-// SyncArgs requests a round of courses whose members are due to be read. It belongs in the queue every
-// minute.
+// SyncArgs requests a round of courses whose members are due to be read. It belongs in the queue every minute.
 type SyncArgs struct{}
 
 // Kind names the job.

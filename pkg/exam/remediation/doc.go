@@ -15,14 +15,12 @@
 //	reverted ── apply ─> applying
 //	applying, reverting ── the job gave up ─> failed ── apply, revert ─> applying, reverting
 //
-// A draft can be changed and deleted. Applying an applied one, or reverting a reverted one, changes
-// nothing.
+// A draft can be changed and deleted. Applying an applied one, or reverting a reverted one, changes nothing.
 //
 // # What an item is worth
 //
 // The base is the newest score given by a person, or else the score from submit. On top of it come
-// the active remediations, in the order in which they were applied, and each overrides the ones
-// before:
+// the active remediations, in the order in which they were applied, and each overrides the ones before:
 //
 //	exempt_question  EXEMPT: counts neither in the score nor in the maximum
 //	full_credit      the whole weight, also for people who left it out

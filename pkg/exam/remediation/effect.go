@@ -61,8 +61,7 @@ func ruleOf(row models.Remediation) (rule, error) {
 	return r, json.Unmarshal(row.Parameters, &r.Parameters)
 }
 
-// overrules says whether the rule affects the item at all. A new key does not change a score given
-// by a person.
+// overrules says whether the rule affects the item at all. A new key does not change a score given by a person.
 func (r rule) overrules(item seen) bool { return r.name != RuleRekey || !item.marked }
 
 // give is the score of an item under the rule. It depends on the answer and on nothing

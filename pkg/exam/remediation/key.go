@@ -45,8 +45,7 @@ func (k Keys) Of(question ids.ID, key scoring.Key) scoring.Key {
 	return key
 }
 
-// queueKey makes the reports look up which keys and exemptions are in force: the ones of applied
-// remediations.
+// queueKey makes the reports look up which keys and exemptions are in force: the ones of applied remediations.
 func queueKey(ctx context.Context, tx *db.Tx, row models.Remediation) error {
 	if row.Rule != RuleRekey && row.Rule != RuleExempt {
 		return nil

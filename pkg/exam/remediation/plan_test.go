@@ -16,8 +16,8 @@ const (
 	others   = 20_000
 )
 
-// Among twenty thousand submissions of a tenant, all of which show the question and were
-// corrected and marked before, whatever corrects a few hundred of them reads these alone.
+// Among twenty thousand submissions of a tenant that all show the question and were corrected and
+// marked before, a correction of a few hundred reads only these.
 func TestCorrectingReadsNoMoreThanItIsAbout(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)
@@ -124,8 +124,8 @@ func (r *room) correct(t *testing.T, plans dbtest.Plans, one ids.ID) {
 	})
 }
 
-// crowd writes copies of the one submission that there is: twenty thousand of other
-// evaluation versions, with corrections and marks, and those that the remediation is about.
+// crowd writes copies of the only submission: twenty thousand of other evaluation versions, with
+// corrections and marks, and the ones that the remediation is about.
 func (r *room) crowd(urls dbtest.URLs) {
 	r.t.Helper()
 	super := dbtest.Heap(r.t, urls)

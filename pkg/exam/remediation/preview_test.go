@@ -19,7 +19,7 @@ import (
 )
 
 // A preview, read page by page, says of every submission what applying and reverting then do:
-// with totals that tell their sum and with those that hide it (rounded, on the floor of 0,
+// with totals that tell their sum and with totals that hide it (rounded, on the floor of 0,
 // pending), over marks and over another remediation.
 func TestAPreviewSaysWhatHappens(t *testing.T) {
 	t.Parallel()

@@ -75,7 +75,7 @@ func TestRekeyOfARealExam(t *testing.T) {
 	}
 }
 
-// stand is what a submission is worth.
+// stand is the worth of a submission.
 type stand struct {
 	score   float64
 	outcome string

@@ -153,7 +153,7 @@ func TestVoidedAndLaterSubmissionsKeepTheirScores(t *testing.T) {
 			t.Errorf("got version %d with %v, want %d with %v", got.ScoreVersion, *got.Score, id.version, id.score)
 		}
 	}
-	// Another one of the same kind covers those that came later, and them alone.
+	// Another one of the same kind covers the ones that came later, and only those.
 	if done := r.apply(r.draft(RuleFullCredit, choice, Parameters{}).ID); done.Changed != 1 {
 		t.Errorf("the second one changed %d", done.Changed)
 	}

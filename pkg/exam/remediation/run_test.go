@@ -151,7 +151,7 @@ func TestApplyingTwiceChangesNothing(t *testing.T) {
 }
 
 // Several remediations at once, marks and new submissions in between: every submission
-// ends as base and active remediations say, in the order in which they were asked for.
+// ends as base and active remediations say, in the order in which they were requested.
 func TestRemediationsAtOnceHaveOneOutcome(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, half())

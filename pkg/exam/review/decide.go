@@ -45,8 +45,7 @@ func Reject(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 }
 
 // RequestChanges sends a submission that waits for review back. Capability and errors as
-// for Approve, except four_eyes_required and scores_pending: somebody with a stake may still
-// request more.
+// for Approve, except four_eyes_required and scores_pending: somebody with a stake may still request more.
 func RequestChanges(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	return decide(ctx, tx, requestChanges, in)
 }

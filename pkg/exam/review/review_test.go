@@ -268,8 +268,8 @@ func codeOf(err error) errs.Code {
 	return errs.Of(err).Code
 }
 
-// What is not scored to its end has no outcome yet that somebody could approve. A survey essay,
-// which counts for nothing, keeps nobody waiting.
+// A submission that is not fully scored has no outcome yet that somebody could approve. A
+// survey essay, which counts for nothing, keeps nobody waiting.
 func TestNothingIsApprovedBeforeItIsScored(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

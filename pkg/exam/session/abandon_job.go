@@ -16,8 +16,7 @@ import (
 // abandonBatch is how many sessions one look finds.
 const abandonBatch = 500
 
-// AbandonArgs requests one round of giving up idle sessions. It belongs in the queue every few
-// minutes.
+// AbandonArgs requests one round of giving up idle sessions. It belongs in the queue every few minutes.
 type AbandonArgs struct{}
 
 // Kind names the job.

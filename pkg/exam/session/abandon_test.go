@@ -73,7 +73,7 @@ func TestJobAbandonsIdleSessionsOfAllTenantsAndNoOthers(t *testing.T) {
 	}
 }
 
-// Whoever comes back at the last moment is not given up.
+// A candidate who comes back at the last moment is not given up.
 func TestAbandonAgainstSave(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{}, sample.Choice("A"))

@@ -17,8 +17,7 @@ import (
 // formAsset is an asset that the content shows, in the version that publishing pinned.
 type formAsset struct {
 	version ids.ID
-	// shown are the items that show it; explained are the items that show it only in their
-	// explanation.
+	// shown are the items that show it; explained are the items that show it only in their explanation.
 	shown, explained []*formItem
 }
 
@@ -31,8 +30,7 @@ var errNoAsset = errs.New(errs.NotFound, "The session shows no such asset.")
 
 // Asset finds the file of an asset for anyone who may read the session, as long as they may: if
 // one of its own questions, options or passages shows it. An asset that only an explanation
-// shows is there once the session has a submission whose explanations are shown. Errors:
-// not_found.
+// shows is there once the session has a submission whose explanations are shown. Errors: not_found.
 func (d *Desk) Asset(ctx context.Context, tx *db.Tx, in AssetInput) (media.Version, error) {
 	err := requireTaker(tx)
 	if err != nil {

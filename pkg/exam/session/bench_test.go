@@ -109,8 +109,8 @@ func (h *hall) run(b *testing.B, work func(open ids.ID) error) {
 	b.ReportMetric(float64(len(h.sessions))/time.Since(started).Seconds(), "calls/s")
 }
 
-// BenchmarkSubmit sets the operation beside prepared statements that write the same rows,
-// written by hand, without scope, policies and scoring.
+// BenchmarkSubmit compares the operation with prepared statements that write the same rows, written
+// by hand, without scope, policies and scoring.
 func BenchmarkSubmit(b *testing.B) {
 	b.Run("operation", func(b *testing.B) {
 		h := newHall(b, b.N)

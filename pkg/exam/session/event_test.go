@@ -73,7 +73,7 @@ func TestUnknownEventsAreRefusedAllAtOnce(t *testing.T) {
 	}
 }
 
-// A session is sent ten thousand events at most, those that were sent twice among them; saving goes on.
+// A session is sent ten thousand events at most, including the ones that were sent twice; saving goes on.
 func TestASessionHasAMostOfEvents(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{}, sample.Choice("A"))

@@ -83,7 +83,7 @@ func TestEverySessionIsComplete(t *testing.T) {
 	})
 }
 
-// keepsPassages fails unless the items of each passage stand together, in their order.
+// keepsPassages fails unless the items of each passage are together, in their order.
 func keepsPassages(t *rapid.T, section authoring.SnapshotSection, shown []*formItem) {
 	for _, group := range section.Groups {
 		if group.Kind != authoring.GroupPassage {

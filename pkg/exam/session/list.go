@@ -141,8 +141,7 @@ type narrowing struct {
 // found are the ids of the sessions of the evaluation. Without a person or an assignment they
 // come version by version, the first of an order if that is requested, out of the index
 // sessions_version, which holds the columns that states and run labels are filtered by. Sessions of
-// a key are found before any other condition applies: without statistics other indexes seem as
-// good.
+// a key are found before any other condition applies: without statistics other indexes seem as good.
 func (q narrowing) found(first string) string {
 	if q.key != "" {
 		return `select s.id from (select * from sessions s where s.tenant_id = $1` + q.key + ` offset 0) s

@@ -9,8 +9,8 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// A session says the language of its content: that which was asked for where there is one, else the default, when it is
-// started, read, resumed and told again.
+// A session says the language of its content when it is started, read, resumed and told again: the language requested
+// if the content has it, else the default.
 func TestASessionSaysTheLanguageOfItsContent(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{}, sample.Choice("A"), sample.Choice("B"))

@@ -114,8 +114,7 @@ type demand struct {
 	lacks    func(client Client, assignment *ids.ID) string
 }
 
-// demandsOf gives the demands that are enforced, or, where none is, the things that are not
-// allowed.
+// demandsOf gives the demands that are enforced, or, where none is, the things that are not allowed.
 func demandsOf(l authoring.Lockdown) []demand {
 	var all []demand
 	prevent := func(allowed bool, what, words string) {

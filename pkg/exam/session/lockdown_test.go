@@ -28,7 +28,7 @@ func (r *room) probe(as db.Scope, open ids.ID, client session.Client) (session.P
 	return got, err
 }
 
-// doors are all calls that a locked session takes from a locked client alone. The last one ends it.
+// doors are all calls that a locked session takes only from a locked client. The last one ends it.
 func (r *room) doors(tx *db.Tx, assigned *ids.ID, open session.Session, client session.Client) []func() error {
 	evaluation, view := r.snapshot.EvaluationID, &open.View
 	return []func() error{

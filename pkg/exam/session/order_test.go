@@ -8,8 +8,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// A submission keeps its seed alone: were a draw to change, nobody could tell any more what
-// people might have been shown.
+// A submission keeps only its seed: if a draw changed, nobody could tell any more which questions
+// people were shown.
 func TestDrawIsFixedForAllTime(t *testing.T) {
 	t.Parallel()
 	p := pool{id: ids.ID{15: 9}, items: make([]*formItem, 12), count: 5}

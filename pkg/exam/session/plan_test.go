@@ -68,8 +68,8 @@ func (c *crowd) reads(what string, as db.Scope, most int64, do func(*db.Tx) erro
 	}
 }
 
-// Every filter of the list is answered by an index: no session is looked at but those of the
-// page, and those of the person or of the assignment.
+// Every filter of the list is answered by an index: it reads only the sessions of the page, and
+// of the person or the assignment.
 func TestListsOfSessionsReadTheirPageAlone(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)
@@ -112,8 +112,7 @@ func (c *crowd) lists(t *testing.T, plans dbtest.Plans, mine db.Scope) {
 	}
 }
 
-// The jobs find what is over and what is idle without a look at the other sessions, and end
-// it by its key.
+// The jobs find expired and idle sessions without a look at the others, and end each by its key.
 func TestJobsReadWhatTheyEndAlone(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)

@@ -84,7 +84,7 @@ func TestTheNewestDeviceAloneWrites(t *testing.T) {
 	if err != nil || *done.Score != 2 {
 		t.Fatalf("got %+v, %v", done, err)
 	}
-	// What is over is over for every device.
+	// A session that is over is over for every device.
 	again, err := r.submit(r.candidate, s.ID, nil)
 	if err != nil || !again.AlreadyComplete {
 		t.Errorf("the old device submits again: %+v, %v", again, err)
@@ -114,8 +114,8 @@ func TestProctorSubmitsWhateverDeviceWrites(t *testing.T) {
 	}
 }
 
-// An old device that saves while another takes over: what is acknowledged is among the
-// answers that the other one got, and what is not acknowledged is nowhere.
+// An old device that saves while another takes over: an acknowledged save is among the answers that
+// the other one got, and a save without acknowledgement is nowhere.
 func TestResumeAgainstSaveHasOneOutcome(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{}, sample.Choice("A"))

@@ -189,8 +189,8 @@ func TestSavePastTheDeadlineIsRefused(t *testing.T) {
 	}
 }
 
-// A save and a batch of events ask for nothing but their own statement, so that it travels with its commit:
-// they are durable before anything else of the call has happened.
+// A save and a batch of events need only their own statement, so that it travels with its commit: they are
+// durable before anything else of the call happens.
 func TestSaveTravelsWithItsCommit(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{Navigation: "linear"}, sample.Choice("A"))

@@ -184,7 +184,7 @@ func TestExtraTimeCountsForSectionsToo(t *testing.T) {
 	wantCode(t, err, errs.SectionTimeOver)
 }
 
-// Whoever needs no section times pays nothing for them.
+// An exam without section times pays nothing for them.
 func TestSectionTimesAreKeptOnlyWhereThereAreSome(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{}, sample.Choice("A"))

@@ -151,7 +151,7 @@ func TestDoubleClickTakesOneOfTheAttempts(t *testing.T) {
 				refused.Add(1)
 			}
 		})
-		// Whoever clicked twice is told where to go on.
+		// A candidate who clicked twice is told where to go on.
 		_, err := r.tryStart(somebody, session.StartInput{EvaluationID: r.snapshot.EvaluationID})
 		open, known := errs.Of(err).Details["openSessionId"].(ids.ID)
 		if s, err := r.resume(somebody, open); !known || err != nil || s.View != 2 {
@@ -190,7 +190,7 @@ func TestCooloffRunsFromTheEndOfTheLastAttempt(t *testing.T) {
 	r.start(r.candidate)
 }
 
-// beganBefore gives a transaction of the candidate whose clock stands before what happens in
+// beganBefore gives a transaction of the candidate whose clock is earlier than what happens in
 // between: another start, or the end of a cool-off.
 func (r *room) beganBefore(between func(now time.Time)) error {
 	return r.store.Write(r.t.Context(), r.candidate, func(tx *db.Tx) error {

@@ -119,7 +119,7 @@ func (r *room) endedAs(open ids.ID, state string) {
 	}
 }
 
-// What is over takes nothing any more (specification, sections 3 and 7.11).
+// An ended session takes nothing any more (specification, sections 3 and 7.11).
 func TestEndedSessionSavesNothing(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{}, sample.Choice("A"))

@@ -90,8 +90,9 @@ func (k *taker) take(ctx context.Context, store *db.Store, desk *session.Desk, o
 	}
 }
 
-// A worker dies while candidates of tenants on both save, and comes back. Those on the other one notice nothing, and take
-// whole exams meanwhile, as authors, managers and the projector go on; those on it are told to come again; what was acknowledged is there, and saving goes on without anybody's help.
+// A worker dies while candidates of tenants on both save, and comes back. Candidates on the other one notice nothing and
+// take whole exams meanwhile, while authors, managers and the projector go on; candidates on the dead one are told to come
+// again. Every acknowledged answer is there, and saving goes on without anybody's help.
 func TestAWorkerThatIsKilledLosesNoAcknowledgedAnswer(t *testing.T) {
 	t.Parallel()
 	own, urls := dbtest.OwnCluster(t)

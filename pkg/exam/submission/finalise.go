@@ -23,8 +23,7 @@ returning org_unit_id, evaluation_id, evaluation_version_id, started_at, run_lab
 const heldSQL = "select held from users where tenant_id = $1 and id = $2 for key share"
 
 const (
-	// A tenant has few versions of policies, and which of them counts depends on the statements next to this
-	// one.
+	// A tenant has few versions of policies, and which of them counts depends on the neighbouring statements.
 	retentionSQL = `select json_agg(json_build_object('id', id, 'days', days, 'scope', scope, 'evaluation', evaluation_id, 'outcome', outcome,
 		'assignment', assignment_kind) order by number desc) from retention_policies where tenant_id = $1 and domain = 'submissions'`
 	batchSQL = "select batch_id, target_type from assignments where tenant_id = $1 and id = $2"

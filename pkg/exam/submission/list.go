@@ -95,8 +95,7 @@ func (f Filter) check() (Filter, error) {
 	return f, errs.Invalid(bad...)
 }
 
-// owner says whose submissions are listed: all in the scope, or the ones that have the id in the
-// column.
+// owner says whose submissions are listed: all in the scope, or the ones that have the id in the column.
 type owner struct {
 	column string
 	id     ids.ID

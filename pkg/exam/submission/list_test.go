@@ -117,8 +117,8 @@ func TestListsAreNewestFirstAndFiltered(t *testing.T) {
 	}
 }
 
-// Pages are read from the end that is nearer, and yet none leaves out or repeats what another has, also among those that
-// were completed at the same time.
+// Pages are read from the nearer end, and yet none leaves out or repeats a submission of another, even among submissions
+// completed at the same time.
 func TestPagesMeetInTheMiddle(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, authoring.Settings{PassMarkPercent: ptr(50.0), ReviewPolicy: "four_eyes"})

@@ -15,7 +15,7 @@ import (
 )
 
 // Among a hundred thousand submissions of one evaluation, every filter is answered by an
-// index: ids and counts from the index alone, and then no more rows than the page has.
+// index: ids and counts only from the index, and then no more rows than the page has.
 func TestFiltersAreAnsweredByIndexes(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)
@@ -61,7 +61,7 @@ func servedBy(column string, f Filter) []string {
 	case f.AssignmentID != ids.None || f.GroupID != ids.None:
 		return []string{"submissions_by_assignment", "submissions_by_" + strings.TrimSuffix(column, "_id")}
 	case !f.From.IsZero():
-		// Without statistics a period seems to be as narrow as an owner: it reads what is in it alone.
+		// Without statistics a period seems to be as narrow as an owner: it reads only the rows in it.
 		return []string{"Index Only Scan using submissions_by_evaluation", "submissions_by_time", "submissions_by_user"}
 	case column == "evaluation_id":
 		return []string{"Index Only Scan using submissions_by_evaluation"}

@@ -187,7 +187,7 @@ func TestResultsAsXLSX(t *testing.T) {
 	}
 }
 
-// Who takes results by name is in the ledger, with what was asked for, before a name is read.
+// Anybody who takes results by name is in the ledger, with the request, before a name is read.
 func TestTakingResultsIsWrittenDown(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, authoring.Settings{})

@@ -25,8 +25,7 @@ func Scored(row models.SubmissionItem) scoring.Item {
 		CorrectSelected: row.CorrectSelected, IncorrectSelected: row.IncorrectSelected, TotalCorrect: row.TotalCorrect}
 }
 
-// byTag gives the scores by the tags that the snapshot froze, without tags that none of the items
-// shown has.
+// byTag gives the scores by the tags that the snapshot froze, without tags that none of the items shown has.
 func byTag(rows []models.SubmissionItem, snapshot *authoring.Snapshot) []TagScore {
 	keys := map[ids.ID]scoring.Key{}
 	for _, section := range snapshot.Sections {

@@ -57,7 +57,7 @@ func TestTakenTellsWhatThePersonSaw(t *testing.T) {
 	}
 }
 
-// The attempts are read piece by piece; each comes once, the newest first, and those of others never.
+// The attempts are read piece by piece; each comes once, the newest first, and attempts of others never.
 func TestTakenGivesEachAttemptOnce(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, authoring.Settings{})
