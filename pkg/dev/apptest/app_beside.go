@@ -8,8 +8,8 @@ import (
 	"assess/pkg/people/access"
 )
 
-// Beside starts a second process of the same service: it shares the database and the files, and no memory. Its
-// settings may be others.
+// Beside starts a second process of the same service: it shares the database and the files, but no memory. Its
+// settings may differ.
 func (a *App) Beside(t testing.TB, changes ...func(*config.Config)) *App {
 	t.Helper()
 	c := config.Default()

@@ -125,7 +125,7 @@ func (a *App) NewTenant(t testing.TB) *App {
 	return &other
 }
 
-// serve opens the interface and follows changes of roles beside it.
+// serve opens the interface and follows changes of roles in the background.
 func (a *App) serve(t testing.TB, c config.Config) {
 	t.Helper()
 	said := []slog.Handler{slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})}

@@ -18,7 +18,7 @@ type reported struct {
 	Items      [6]string
 }
 
-// reports is what the model says that the reports have: nothing of what is voided.
+// reports is what the model expects the reports to have: nothing of voided submissions.
 func (m *model) reports() map[string]reported {
 	all := map[string]reported{}
 	for name, s := range m.sessions {
@@ -96,7 +96,7 @@ func (m *model) figures() map[string]figure {
 
 type figure struct{ Attempts, Scored, Pending, Exempt int }
 
-// readFigures reads those of the questions; those of each exam are its own.
+// readFigures reads the figures of the questions; each exam has its own.
 func (s *service) readFigures(ctx context.Context) (map[string]figure, error) {
 	places := map[ids.ID]string{}
 	for exam, snapshot := range s.exams {
@@ -148,7 +148,7 @@ func (s *service) readLedger(ctx context.Context) (map[string]int, error) {
 	return all, err
 }
 
-// lists are the submissions of each exam, and those of them that wait for their essay to be
+// lists are the submissions of each exam, and the ones among them that wait for their essay to be
 // marked.
 func (m *model) lists() map[string][]string {
 	all := map[string][]string{}

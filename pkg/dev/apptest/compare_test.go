@@ -124,7 +124,7 @@ func (s *service) readVersions(ctx context.Context, of *attempt, id string, out 
 	return err
 }
 
-// get reads something; what is not there is no error.
+// get reads something; if it is missing, that is no error.
 func (s *service) get(ctx context.Context, who, path string, into any) (int, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/api/v1"+path, nil)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 var kinds = []string{"start", "start", "save", "save", "save", "save", "event", "resume", "submit", "submit", "close", "extend",
 	"overrun", "expire", "rest", "abandon", "void", "mark", "draft", "apply", "apply", "revert", "revert", "work", "work", "work", "project", "retry", "retry"}
 
-// draw makes up a call that fits what is there, and gives it a key of its own where its kind
+// draw makes up a call that fits the present state, and gives it a key of its own where its kind
 // has one.
 func (h *story) draw() call {
 	c, follows := h.drawSequel()
@@ -73,7 +73,7 @@ func (h *story) fit(kind string, sessions []string) []string {
 // where keys meet marks and where marks are waited for.
 var items = []int{0, 0, 0, 1, 2, 3, essay, essay, essay, 5}
 
-// drawAbout makes up what is done with a session.
+// drawAbout makes up a call about a session.
 func (h *story) drawAbout(c call, s *attempt) call {
 	c.session, c.exam = s.name, s.exam
 	switch c.kind {

@@ -17,8 +17,8 @@ const (
 	eventsTwice   fault = "an event that is sent again counts again"
 )
 
-// Random histories prove little if they do not get to where faults show. Of those that are
-// tried by default, several have to tell each fault; a service with one would hardly pass.
+// Random histories prove little if they do not reach the places where faults show. Several of the
+// histories tried by default have to reveal each fault; a service with one would hardly pass.
 func TestHistoriesTellFaults(t *testing.T) {
 	t.Parallel()
 	items := map[string][]string{}

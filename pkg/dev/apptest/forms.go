@@ -17,8 +17,9 @@ var (
 	broken   = regexp.MustCompile(`"[A-Za-z0-9_]*(Ms|_ms)":-?\d+[.eE][^,}\]]*`)
 )
 
-// heldToForms looks at every answer that says that something went well, and fails the test that
-// asked for it. The description of the interface shows times as clients may send them, too.
+// heldToForms checks the times and durations in every successful answer, and fails the test if
+// one has another form. It skips the description of the interface, which also shows times as
+// clients may send them.
 func heldToForms(t testing.TB, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &copied{ResponseWriter: w}
@@ -44,7 +45,7 @@ func outOfForm(body string) []string {
 	return append(wrong, broken.FindAllString(body, -1)...)
 }
 
-// copied keeps a copy of what is written.
+// copied keeps a copy of everything written.
 type copied struct {
 	http.ResponseWriter
 	status int

@@ -19,7 +19,7 @@ import (
 
 // Whatever candidates, proctors, reviewers, jobs and the clock do, one after the other or at
 // once, in whatever order, twice or again: answers, sessions, submissions, scores, their
-// versions, the ledger and the reports are those of a model.
+// versions, the ledger and the reports match a model.
 func TestHistoriesFollowTheModel(t *testing.T) {
 	t.Parallel()
 	// Counting here would end the search for the shortest history that fails.
@@ -97,7 +97,7 @@ func (h *history) happen(calls ...call) {
 		if !slices.EqualFunc(wanted, answers, answer.same) {
 			continue
 		}
-		// The answers of jobs do not tell their order; what is there afterwards does.
+		// The answers of jobs do not tell their order; the state afterwards does.
 		differs = h.compare(m, calls)
 		if differs == "" {
 			h.calls, h.model = tried, m
@@ -116,8 +116,8 @@ type course struct {
 	order  []int
 }
 
-// courses gives those that calls at once may take. A job runs until there is nothing left to do, so it may finish its
-// own work before the other calls, and then do what they queued.
+// courses gives the courses that calls at once may take. A job runs until there is nothing left to do, so it may
+// finish its own work before the other calls, and then do what they queued.
 func (h *history) courses(calls []call) []course {
 	var all []course
 	for _, order := range orders(len(calls)) {

@@ -122,7 +122,7 @@ func (m *model) revert(c call) answer {
 	return facts("%s", r.state)
 }
 
-// work is the job. Applying for an exam takes in whoever handed in meanwhile.
+// work is the job. Applying for an exam includes everybody who handed in meanwhile.
 func (m *model) work(c call) answer {
 	r := m.remedies[c.remedy]
 	applying := r.state == "applying"

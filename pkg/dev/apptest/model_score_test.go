@@ -162,7 +162,7 @@ func (m *model) record(s *attempt, v version) {
 	s.versions = append(s.versions, v)
 }
 
-// rescore makes a version if the item is worth something else now. What is voided stays.
+// rescore makes a version if the item is worth something else now. Scores of a voided submission stay.
 func (m *model) rescore(s *attempt, item int, reason, remedy string) bool {
 	w, _ := m.worth(s, item)
 	if s.voided || w == s.scores[item] {

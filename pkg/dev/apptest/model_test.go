@@ -52,8 +52,8 @@ type saved struct {
 	word     string
 }
 
-// remedy is a remediation. It is about the submissions that it was drafted for, or about
-// those of the exam that were there when it was applied, and counts for those that are true.
+// remedy is a remediation. It is about the submissions that it was drafted for, or about the
+// submissions of the exam that were there when it was applied, and counts for the ones with true in about.
 type remedy struct {
 	name, exam, rule, word string
 	item                   int
@@ -97,7 +97,7 @@ type sent struct {
 type answer struct {
 	code, facts string
 	replayed    bool
-	// message is for whoever reads a failure.
+	// message is for people who read a failure.
 	message string
 }
 

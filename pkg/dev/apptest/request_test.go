@@ -129,7 +129,7 @@ type reply struct {
 	RemediatedBy     *ids.ID
 }
 
-// facts are those of a reply that the model states.
+// facts are the facts of a reply that the model states.
 func (s *service) facts(c call, r reply) answer {
 	sum := fmt.Sprintf("%v of %v, %s", r.Score, r.MaxScore, r.OutcomeCode)
 	switch c.kind {

@@ -31,12 +31,12 @@ type service struct {
 	*apptest.App
 	desk  *session.Desk
 	exams map[string]authoring.Snapshot
-	// tokens are those of candidates and of the staff.
+	// tokens are the tokens of candidates and of the staff.
 	tokens map[string]string
 
 	mu sync.Mutex
-	// ids are those of the people and of what calls made, by the names of the calls; bodies are
-	// what calls with a key were answered.
+	// ids are the ids of the people and of the things that calls made, by the names of the
+	// calls; bodies are the answers to calls with a key.
 	ids    map[string]ids.ID
 	bodies map[string]string
 }
@@ -66,7 +66,7 @@ func newService(t *testing.T, app *apptest.App) *service {
 	return s
 }
 
-// keys are those of the paper.
+// keys are the keys of the paper.
 func keys() []scoring.Key {
 	var all []scoring.Key
 	for _, q := range paper {
@@ -160,7 +160,7 @@ func (s *service) id(name string) ids.ID {
 	return s.ids[name]
 }
 
-// token is that of whoever makes a call.
+// token gives the token of the person who makes a call.
 func (s *service) token(c call, owner string) string {
 	switch {
 	case c.kind == "start":

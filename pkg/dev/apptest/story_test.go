@@ -48,7 +48,7 @@ func upTo(n int) []int {
 
 func (h *story) steps() int { return 5 + evenly(h.T, "steps", upTo(30)) }
 
-// end hands in what is still open, since nothing is scored before.
+// end hands in the sessions that are still open, since nothing is scored before.
 func (h *story) end() []call {
 	var calls []call
 	for _, name := range slices.Sorted(maps.Keys(h.model.sessions)) {
@@ -68,9 +68,9 @@ func (h *story) next() []call {
 	return calls
 }
 
-// drawSequel makes up, two times of three, what tells most after the last call: an event is sent
-// again, what is handed in is marked, a key is changed where a person marked, and the other
-// way round.
+// drawSequel makes up, two times out of three, the call that tells most after the last one: an
+// event is sent again, a submission is marked, a key is changed where a person marked, and the
+// other way round.
 func (h *story) drawSequel() (call, bool) {
 	if len(h.calls) == 0 || evenly(h.T, "sequel", upTo(2)) == 0 {
 		return call{}, false

@@ -48,8 +48,8 @@ type walk struct {
 	item                          string
 }
 
-// keyed fills in each part that says what is right: that of the question, which the answers of
-// answered meet, and that of a new key, which they do not.
+// keyed fills in each part that says what is right: the question's, which the answers of answered
+// meet, and a new key's, which they do not.
 var keyed = map[scoring.Part]func(question, key, rekey object){
 	scoring.PartOptions: func(question, _, rekey object) {
 		question["options"] = []object{{"content": sample.Content("Yes", "Ja"), "isCorrect": true}, {"content": sample.Content("No", "Nein"), "isCorrect": false}}
@@ -124,7 +124,7 @@ func (w *walk) author() {
 	w.evaluationVersion = made.Published.ID
 }
 
-// exchange takes the question out as a file, where it stands in columns, and back in.
+// exchange exports the question to a file, with its parts in columns, and imports it again.
 func (w *walk) exchange() {
 	file := string(w.send(w.staff, http.MethodGet, "/questions/export?qtype="+string(w.row.Name), nil))
 	whole := slices.ContainsFunc(w.row.Parts, func(p scoring.Part) bool { return p.Column == scoring.ColumnContent })

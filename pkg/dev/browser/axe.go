@@ -14,7 +14,7 @@ type violation struct {
 	Nodes    []struct{ HTML, FailureSummary string }
 }
 
-// axeRun asks for WCAG 2.2 up to AA, and what axe-core counts as good practice.
+// axeRun checks WCAG 2.2 up to AA, and the rules that axe-core counts as good practice.
 const axeRun = `axe.run(document, {resultTypes: ["violations"], runOnly: {type: "tag",
 	values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}})
 	.then(r => r.violations.map(v => ({ID: v.id, Help: v.help, Nodes: v.nodes.map(n => ({HTML: n.html, FailureSummary: n.failureSummary}))})))`
@@ -36,7 +36,7 @@ func (p *Page) Accessible() {
 	}
 }
 
-// readAxe finds axe-core in bin, beside go.mod.
+// readAxe finds axe-core in bin, next to go.mod.
 var readAxe = sync.OnceValues(func() ([]byte, error) {
 	folder, err := os.Getwd()
 	if err != nil {

@@ -28,7 +28,7 @@ const telephone = 500
 type Look struct {
 	// Width is that of the window, in CSS pixels; up to 500 it is a telephone's. 0 is 1280.
 	Width int
-	// Dark asks for dark colours.
+	// Dark chooses dark colours.
 	Dark bool
 	// Trust is the SHA-256 of the public key, in base64, of a server whose certificate nobody else signed.
 	Trust string
@@ -263,14 +263,14 @@ func (p *Page) Click(selector string) {
 	p.do("click on "+selector, chromedp.Click(chromedp.JSPath(found(selector))))
 }
 
-// DoubleClick clicks twice at the same place, as impatient people do, whatever stands there by then.
+// DoubleClick clicks twice at the same place, as impatient people do, whatever is there by then.
 func (p *Page) DoubleClick(selector string) {
 	p.t.Helper()
 	at := p.middle(selector)
 	p.do("click twice on "+selector, chromedp.Steps(chromedp.MouseClickXY(at[0], at[1]), chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2))))
 }
 
-// ClickAgain is the second click of a double click whose first one has led to what is there now.
+// ClickAgain is the second click of a double click, after the first one has led to the present page.
 func (p *Page) ClickAgain(selector string) {
 	p.t.Helper()
 	at := p.middle(selector)

@@ -52,7 +52,7 @@ func TestAPageIsDriven(t *testing.T) {
 	}
 }
 
-// What is wrong with a page fails its test: here one that only takes note.
+// A fault of a page fails its test: here a test that only takes note.
 func TestWhatIsWrongIsSaid(t *testing.T) {
 	t.Parallel()
 	r := &recorder{TB: t}

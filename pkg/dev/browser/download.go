@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Download clicks on what gives a file, and gives its name and what is in it.
+// Download clicks on something that gives a file, and returns the file's name and content.
 func (p *Page) Download(selector string) (name, content string) {
 	p.t.Helper()
 	folder := p.t.TempDir()

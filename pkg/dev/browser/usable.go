@@ -2,7 +2,7 @@ package browser
 
 import "fmt"
 
-// Looks are those in which each page is held to be usable: on a telephone and on a desk, in the light and in the dark.
+// Looks are the looks in which each page has to be usable: on a telephone and on a desk, in the light and in the dark.
 var Looks = []Look{{Width: 390}, {Width: 390, Dark: true}, {Width: 1280}, {Width: 1280, Dark: true}}
 
 // String names a look: "390 pixels, dark".
@@ -30,7 +30,8 @@ func (p *Page) Usable() {
 	p.LookAt(before)
 }
 
-// scrolling finds what is wider than the place that it has. The value of a field may be; and what only a screen reader finds has no place at all.
+// scrolling finds elements whose content is wider than their place. The value of a field may be; and elements for screen
+// readers only have no place at all.
 const scrolling = `[...document.body.querySelectorAll("*")].filter(e => e.clientWidth > 1 && e.scrollWidth > e.clientWidth + 1 && !e.matches("input, select, textarea, svg, svg *"))`
 
 func (p *Page) reached() {

@@ -68,7 +68,7 @@ func (p *Page) checkConsole() {
 	}
 }
 
-// Requests gives what the page has asked for so far.
+// Requests gives the requests of the page so far.
 func (p *Page) Requests() []Request {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -37,7 +37,7 @@ func Blocks(t testing.TB, tx querier) bool {
 	return waits
 }
 
-// blocks asks the nodes, the first of which is the one that knows the process by its number.
+// blocks asks the nodes; the first is the one that knows the process by its number.
 func (s *session) blocks(ctx context.Context, pid int, name string) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,8 @@ import (
 // onCluster says that tests get databases that are spread over a coordinator and two workers; `make test-citus` sets it.
 func onCluster() bool { return os.Getenv("ASSESS_TEST_CITUS") != "" }
 
-// Spread gives an empty database on all nodes of the cluster to one test alone. Where tests run on one server, it skips.
+// Spread gives one test an empty database of its own on all nodes of the cluster. Where tests run on one server, it
+// skips.
 func Spread(t testing.TB) URLs {
 	t.Helper()
 	if !onCluster() {
@@ -51,8 +52,8 @@ func AllNodes(t testing.TB, tx querier) {
 	}
 }
 
-// OneServer skips a test of what statements read: a cluster reads on its nodes, in processes whose counters nobody here sees,
-// and the plans there are those of one server.
+// OneServer skips a test of what statements read when it runs on a cluster: that reads on its nodes, in processes whose
+// counters nobody here sees, and the plans there are the plans of one server.
 func OneServer(t testing.TB) {
 	t.Helper()
 	if onCluster() {
@@ -67,7 +68,7 @@ func OwnCluster(t testing.TB) (*pgdev.Cluster, URLs) {
 	if !onCluster() {
 		t.Skip("this needs Citus: make test-citus")
 	}
-	// A socket's path is short, and those of t.TempDir are long.
+	// A socket's path has to be short, and the paths of t.TempDir are long.
 	dir, err := os.MkdirTemp("", "citus-")
 	if err == nil {
 		t.Cleanup(func() { os.RemoveAll(dir) })

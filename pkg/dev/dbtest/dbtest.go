@@ -35,7 +35,7 @@ func Clone(t testing.TB) URLs {
 	return urls
 }
 
-// Fresh gives a migrated database to one test alone; it is dropped when the test ends.
+// Fresh gives one test a migrated database of its own; it is dropped when the test ends.
 func Fresh(t testing.TB) URLs {
 	t.Helper()
 	return Copy(t, URLs{Name: need(t).template})
@@ -52,8 +52,8 @@ func Lasting(t testing.TB) URLs {
 	return s.urls(name)
 }
 
-// Copy gives a copy of a database to one test alone; it is dropped when the test ends. Nobody may be
-// connected to the one that is copied.
+// Copy gives one test its own copy of a database; it is dropped when the test ends. Nobody may be
+// connected to the original.
 func Copy(t testing.TB, of URLs) URLs {
 	t.Helper()
 	s := need(t)
@@ -109,8 +109,9 @@ func need(t testing.TB) *session {
 	return s
 }
 
-// checkoutFolder is .pg/test-15 beside the nearest go.mod, after the version of PostgreSQL that
-// PATH offers: tests run in their package's folder, and each version has a cluster of its own.
+// checkoutFolder is .pg/test-15 next to the nearest go.mod, named after the version of
+// PostgreSQL that PATH offers: tests run in their package's folder, and each version has a
+// cluster of its own.
 func checkoutFolder() (string, error) {
 	major, err := pgdev.Major()
 	if err != nil {

@@ -1,8 +1,7 @@
-// Package dbtest gives tests a migrated PostgreSQL database of their own. Tests alone may
-// import it.
+// Package dbtest gives tests a migrated PostgreSQL database of their own. Only tests may import it.
 //
-// One server serves a checkout: it lives in .pg/test beside go.mod, without durability, and
-// all test binaries share it, those that run at the same time included. Its databases:
+// One server serves a checkout: it lives in .pg/test next to go.mod, without durability, and all test
+// binaries share it, even ones that run at the same time. Its databases:
 //
 //	assess_tmpl_<hash>      every migration applied, keyed by migrations.Hash; closed to
 //	                        connections once it is complete, which is how one that a crash

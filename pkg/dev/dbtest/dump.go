@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Dump streams the rows of the whole database, with the queue of jobs, as whoever owns it can copy them:
-// what pg_dump --data-only writes, without the program, which not every server comes with. The connection
-// is busy until the end of the stream.
+// Dump streams the rows of the whole database, with the queue of jobs, as its owner can copy them: like
+// pg_dump --data-only, but without the program, which not every server comes with. The connection is busy
+// until the end of the stream.
 func Dump(t testing.TB, super *pgx.Conn) io.Reader {
 	t.Helper()
 	rows, err := super.Query(t.Context(), `

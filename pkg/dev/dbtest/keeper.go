@@ -36,7 +36,7 @@ func init() {
 func usersFile(dir string) string  { return filepath.Join(dir, "users") }
 func keeperFile(dir string) string { return filepath.Join(dir, "keeper") }
 
-// enter registers a user of the server: whoever holds the file open keeps the server
+// enter registers a user of the server: any process that holds the file open keeps the server
 // running. While a keeper stops the server, it waits.
 func enter(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -19,10 +19,10 @@ func (p Plans) Force(t testing.TB, tx querier) {
 	}
 }
 
-// EachPlan runs a test of what statements read four times: as long as PostgreSQL knows nothing
-// of the tables and after ANALYZE, with custom and with generic plans. What holds in all four
-// follows from the statement and its indexes, and not from what one version estimates. The
-// databases must be the test's own (Fresh). It is about one server: a cluster counts what is read on the nodes.
+// EachPlan runs a test of what statements read four times: while PostgreSQL knows nothing of the
+// tables and after ANALYZE, with custom and with generic plans. What holds in all four follows from
+// the statement and its indexes, and not from what one version estimates. The databases must be the
+// test's own (Fresh). It is for one server only: a cluster counts reads on the nodes.
 func EachPlan(t *testing.T, test func(t *testing.T, plans Plans), databases ...URLs) {
 	t.Helper()
 	OneServer(t)

@@ -37,7 +37,7 @@ group by t.oid, t.relname`
 func ReadsOf(t testing.TB, tx querier, work func() error) map[string]Reads {
 	t.Helper()
 	OneServer(t)
-	// The counters are those of this process alone.
+	// The counters cover only this process.
 	_, err := tx.Exec(t.Context(), "set local max_parallel_workers_per_gather = 0")
 	if err != nil {
 		t.Fatal(err)

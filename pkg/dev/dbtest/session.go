@@ -109,7 +109,7 @@ func (s *session) clone(of string) (string, error) {
 	defer s.mu.Unlock()
 	s.clones++
 	name := fmt.Sprintf("%s%s_%d", clonePrefix, s.run, s.clones)
-	// Those who filled a database have left it, but Citus has not.
+	// The test that filled a database has left it, but Citus has not.
 	if len(s.nodes) > 1 && of != s.template {
 		err := s.close(context.Background(), of)
 		if err != nil {
@@ -128,8 +128,8 @@ func (s *session) clone(of string) (string, error) {
 	return name, nil
 }
 
-// settle does what is not copied with a database: who may do what with it as a whole, and settings. Services must
-// announce what they change of people's rights; what tests do as superuser is heard by nobody.
+// settle restores what a copy of a database leaves out: rights on the database as a whole, and settings. Services
+// must announce their changes of people's rights; changes by tests as superuser reach nobody.
 func (s *session) settle(name string) error {
 	database := quote(name)
 	return s.exec("revoke temporary on database " + database + " from public;" +
@@ -142,7 +142,7 @@ func (s *session) drop(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.exec(dropStatement(name))
-	// Citus comes back to a database of which it was thrown out a moment ago.
+	// Citus comes back to a database that it was thrown out of a moment ago.
 	for try := 1; try < 5 && isInUse(err); try++ {
 		err = s.exec(dropStatement(name))
 	}

@@ -88,8 +88,8 @@ func ownServer(t testing.TB, start func(context.Context, pgdev.Options) (*pgdev.
 	return s, dir
 }
 
-// Follow waits until the standby has replayed all that is committed. Commits of tests do not wait
-// until they are written, and what is not written is not sent: one that waits takes them along.
+// Follow waits until the standby has replayed everything committed. Commits of tests do not wait
+// until they are written, and unwritten ones are not sent: a commit that waits takes them along.
 func (p Pair) Follow(t testing.TB) {
 	t.Helper()
 	answer(t, p.Primary.Super, "select set_config('synchronous_commit', 'on', true) || pg_logical_emit_message(true, 'test', '')")

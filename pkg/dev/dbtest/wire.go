@@ -14,7 +14,7 @@ import (
 type Wire struct {
 	Sent, Answered string
 	Armed          atomic.Bool
-	// Apart is part of what is sent that does not count, where its time is up to somebody else.
+	// Apart is text that marks messages not to count, because somebody else decides when they are sent.
 	Apart string
 	// Syncs counts the ends of what was sent in one: round trips.
 	Syncs atomic.Int64

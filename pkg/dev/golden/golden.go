@@ -46,7 +46,7 @@ const (
 	partEnd   = "<!-- end of what a test made -->\n"
 )
 
-// Part is Check for the one part of a page that is made by a test: what is between two comments that say so.
+// Part is Check for the one part of a page that a test makes: the text between two comments that say so.
 func Part(t testing.TB, got, file string) {
 	t.Helper()
 	page, err := os.ReadFile(file)

@@ -293,8 +293,8 @@ func (p *Platform) Forget() {
 	clear(p.tokens)
 }
 
-// take takes a grade as Moodle does: one that is not newer in whole seconds than what there is conflicts, and people whom the
-// course does not have are refused.
+// take takes a grade as Moodle does: one that is not newer in whole seconds than the present one conflicts, and people who
+// are not in the course are refused.
 func (p *Platform) take(w http.ResponseWriter, r *http.Request) {
 	var s Score
 	body := json.NewDecoder(r.Body)

@@ -34,7 +34,7 @@ func (p *Platform) tokenOf(r *http.Request) string {
 	return p.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 }
 
-// members tells who is in a course, in pages of as many as the tool asks for, and 10 at most.
+// members tells who is in a course, in pages of the size that the tool requests, and 10 at most.
 func (p *Platform) members(w http.ResponseWriter, r *http.Request) {
 	course, q := r.PathValue("course"), r.URL.Query()
 	p.mu.Lock()
@@ -70,7 +70,7 @@ func (p *Platform) tells(course string) bool {
 	return p.roster[course] != nil
 }
 
-// Read is how many pages of a course's members were asked for.
+// Read counts the requests for pages of a course's members.
 func (p *Platform) Read(course string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

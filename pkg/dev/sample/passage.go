@@ -13,7 +13,7 @@ func PassageInput() authoring.PassageInput {
 	return authoring.PassageInput{ExternalID: word("p"), Title: "Sample passage", Content: Content("The river rises.", "Der Fluss steigt.")}
 }
 
-// PassageDraft makes a passage with a draft alone.
+// PassageDraft makes a passage with only a draft.
 func PassageDraft(t testing.TB, tx *db.Tx) authoring.Passage {
 	t.Helper()
 	p, err := authoring.CreatePassage(t.Context(), tx, PassageInput())

@@ -51,7 +51,7 @@ func Gapped(gaps ...string) json.RawMessage {
 	return raw
 }
 
-// Draft makes a question with a draft alone.
+// Draft makes a question with only a draft.
 func Draft(t testing.TB, tx *db.Tx, right ...string) authoring.Question {
 	t.Helper()
 	q, err := authoring.CreateQuestion(t.Context(), tx, QuestionInput(right...))

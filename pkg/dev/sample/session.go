@@ -14,8 +14,8 @@ import (
 	"assess/pkg/people/policy"
 )
 
-// Choice makes the key of a question with options A, B, C, D, of which the given ones are
-// right: an mcq for one of them, an mrq for several.
+// Choice makes the key of a question with options A, B, C, D, where the given ones are right: an
+// mcq for one of them, an mrq for several.
 func Choice(right ...string) scoring.Key {
 	k := scoring.Key{QType: scoring.MCQ, Weight: 1, ContributesToScore: true}
 	if len(right) > 1 {
@@ -90,7 +90,7 @@ func question(item authoring.SnapshotItem) authoring.SnapshotQuestion {
 	return q
 }
 
-// gaps are those of a key, with their pool.
+// gaps gives the gaps of a key, with their pool.
 func gaps(k scoring.Key) (gaps []authoring.Gap, pool []authoring.Prompt, reuse bool) {
 	option := func(id string) authoring.Prompt {
 		return authoring.Prompt{ID: id, Content: text("Option "+id, "Wahl "+id)}

@@ -15,8 +15,8 @@ func AwaitBlocked(t testing.TB, tx *db.Tx) {
 	await.Until(t, "somebody waits for the transaction", func() bool { return dbtest.Blocks(t, tx) })
 }
 
-// Blocked starts other, which is to meet what tx has locked, and comes back when it waits
-// there. What is received is how other ended, once tx is over.
+// Blocked starts other, which is meant to run into a lock of tx, and returns when it waits there.
+// The channel gets the result of other, once tx is over.
 func Blocked(t testing.TB, tx *db.Tx, other func() error) <-chan error {
 	t.Helper()
 	over := make(chan error, 1)
