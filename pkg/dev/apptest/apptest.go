@@ -26,8 +26,8 @@ import (
 	"assess/pkg/trust/translog"
 )
 
-// App is a running service. Scope is that of an operator over the tenant; users and their
-// work live in OrgUnit, and OtherOrgUnit is there to be out of reach.
+// App is a running service. Scope is the scope of an operator over the tenant; users and their work
+// live in OrgUnit, and OtherOrgUnit is there to be out of reach.
 type App struct {
 	URL          string
 	Store        *db.Store

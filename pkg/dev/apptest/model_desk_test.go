@@ -96,7 +96,7 @@ func (m *model) draft(c call) answer {
 	return facts("remediation %s", c.key)
 }
 
-// apply only asks: a job does the work. Its turn among the others is that of the asking.
+// apply only queues: a job does the work. Its turn among the others depends on the time of the request.
 func (m *model) apply(c call) answer {
 	r := m.remedies[c.remedy]
 	switch r.state {

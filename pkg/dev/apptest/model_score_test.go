@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// question is one of the paper. What candidates answer is a word: the letters of options, a
-// text or a number; the empty one is no answer.
+// question is one of the paper. A candidate's answer is a word: the letters of options, a text or a
+// number; the empty one is no answer.
 type question struct {
 	qtype  string
 	weight float64

@@ -230,8 +230,7 @@ func (s *service) proof(ctx context.Context) (string, error) {
 
 var errOther = errors.New("another answer under the same key")
 
-// read makes an answer of what came back. What was kept under a key has to come back the
-// same, byte for byte.
+// read makes an answer from the response. A response kept under a key has to come back the same, byte for byte.
 func (s *service) read(c call, status int, body []byte) (answer, error) {
 	var r reply
 	err := json.Unmarshal(body, &r)

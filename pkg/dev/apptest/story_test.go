@@ -22,8 +22,8 @@ func begin(rt *rapid.T, items map[string][]string) *story {
 	return s
 }
 
-// evenly draws each of some things as often as any other. What rapid draws itself is mostly
-// the first ones, and histories are told apart by what comes late.
+// evenly draws each of some things as often as any other. Rapid itself mostly draws the first ones,
+// and histories differ by the late ones.
 func evenly[V any](t *rapid.T, label string, all []V) V {
 	return rapid.Custom(func(t *rapid.T) V {
 		n := 0

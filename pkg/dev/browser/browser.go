@@ -21,12 +21,12 @@ import (
 // Patience is how long anything may take that a test waits for.
 const Patience = 20 * time.Second
 
-// telephone is the width up to which a window counts as that of a telephone.
+// telephone is the width up to which a window counts as a telephone's.
 const telephone = 500
 
 // Look says how a page is looked at.
 type Look struct {
-	// Width is that of the window, in CSS pixels; up to 500 it is a telephone's. 0 is 1280.
+	// Width is the width of the window, in CSS pixels; up to 500 it is a telephone's. 0 is 1280.
 	Width int
 	// Dark chooses dark colours.
 	Dark bool
@@ -222,7 +222,7 @@ func (p *Page) Visit(address string) {
 	p.do("visit "+address, chromedp.Navigate(address))
 }
 
-// Reload loads the page anew.
+// Reload loads the page again.
 func (p *Page) Reload() {
 	p.t.Helper()
 	p.do("reload", chromedp.Reload())

@@ -8,7 +8,7 @@ import (
 )
 
 // blockedSQL asks a node whether somebody waits there for a process, or for one that works for it: Citus names
-// those after it.
+// such processes after it.
 const blockedSQL = `
 select exists (select from pg_locks l cross join unnest(pg_blocking_pids(l.pid)) holder join pg_stat_activity a on a.pid = holder
 	where not l.granted and (a.pid = $1 or a.application_name = 'citus_internal gpid=' || $2))`

@@ -52,8 +52,8 @@ func AllNodes(t testing.TB, tx querier) {
 	}
 }
 
-// OneServer skips a test of what statements read when it runs on a cluster: that reads on its nodes, in processes whose
-// counters nobody here sees, and the plans there are the plans of one server.
+// OneServer skips a test of what statements read, if tests run on a cluster: that reads on its nodes, in processes
+// whose counters nobody here sees, and the plans there are the plans of one server.
 func OneServer(t testing.TB) {
 	t.Helper()
 	if onCluster() {

@@ -20,7 +20,7 @@ type URLs struct {
 	Owner string
 	// App is what the programs log in as.
 	App string
-	// Name is that of the database.
+	// Name is the name of the database.
 	Name string
 }
 

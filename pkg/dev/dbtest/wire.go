@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// Wire is a way to the database that is cut where the test says: once it is Armed, at the
-// first bytes that contain Sent (on their way there) or Answered (on their way back). Those
-// bytes do not arrive.
+// Wire is a connection to the database that is cut where the test says: once it is Armed, at the
+// first bytes that contain Sent (on their way there) or Answered (on their way back). Those bytes do not arrive.
 type Wire struct {
 	Sent, Answered string
 	Armed          atomic.Bool

@@ -3,7 +3,7 @@
 //
 // A golden file is the readable record of an output that people or programs depend on:
 // help texts, tables, JSON, the OpenAPI description. When the output changes on purpose,
-// GOLDEN=1 writes the files anew (make golden), and the change is read in the diff.
+// GOLDEN=1 writes the files again (make golden), and reviewers see the change in the diff.
 package golden
 
 import (

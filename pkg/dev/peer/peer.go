@@ -49,7 +49,7 @@ type Peer struct {
 func Start(t testing.TB) *Peer {
 	t.Helper()
 	folder := installed(t)
-	// The certificate is that of httptest's servers.
+	// The certificate comes from httptest's servers.
 	lender := httptest.NewUnstartedServer(nil)
 	lender.StartTLS()
 	defer lender.Close()

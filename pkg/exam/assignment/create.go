@@ -85,7 +85,7 @@ func (t Terms) problems() []errs.Field {
 	return append(errs.Line("run_label", t.RunLabel, maxRunLabel, false), checkWindow(t.ValidFrom, t.ValidUntil)...)
 }
 
-// check holds the evaluation, so that it is not archived behind the back of the assignment.
+// check locks the evaluation, so that it is not archived while the assignment is being made.
 func (t Terms) check(ctx context.Context, tx *db.Tx, org ids.ID) error {
 	var status string
 	var version *ids.ID

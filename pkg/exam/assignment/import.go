@@ -27,9 +27,8 @@ type ImportRow struct {
 	Engagement string
 }
 
-// Slot is what an active assignment of an org unit is known by. Target is the id of the user
-// or group, the canonical e-mail address of somebody who is no user yet, and empty for a
-// public link.
+// Slot identifies an active assignment of an org unit. Target is the id of the user or group, the
+// canonical e-mail address of somebody who is not a user yet, and empty for a public link.
 type Slot struct {
 	Evaluation             ids.ID
 	Type, Target, RunLabel string

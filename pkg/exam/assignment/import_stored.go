@@ -68,7 +68,7 @@ const (
 		order by created_at, id`
 )
 
-// loadStored adds assignments to those known; the first of a slot stays.
+// loadStored adds assignments to the known ones; the first of a slot stays.
 func loadStored(ctx context.Context, tx *db.Tx, stored map[Slot]models.Assignment, sql string, org ids.ID, of any, labels []string) error {
 	rows, err := tx.Query(ctx, sql, tx.Tenant(), org, of, labels)
 	if err != nil {

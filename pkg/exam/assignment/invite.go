@@ -37,11 +37,11 @@ type Invited struct {
 	Invitees int `json:"invitees" doc:"People whom the assignment invites: the person, or the current members of the group"`
 }
 
-// Invite queues an invitation to every invitee who has had none, or with Resend to every
-// one whose mail is not on its way. It needs assignments.create. Errors: not_found,
-// assignment_not_open, subject_erased, validation_failed for a public link, which invites nobody, and
-// processing_restricted for an assignment to a person whose data must not be used. Such members of a group
-// are passed over, and so is who has no address.
+// Invite queues an invitation to every invitee who has not had one, or with Resend to every invitee
+// whose mail is not on its way. It needs assignments.create. Errors: not_found, assignment_not_open,
+// subject_erased, validation_failed for a public link, which invites nobody, and
+// processing_restricted for an assignment to a person whose data must not be used. It skips such
+// members of a group, and people without an address.
 func Invite(ctx context.Context, tx *db.Tx, id ids.ID, in InviteInput) (Invited, error) {
 	err := tx.Require(capability.AssignmentsCreate)
 	if err != nil {

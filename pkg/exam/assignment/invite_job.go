@@ -30,11 +30,11 @@ func (MailInvitation) Kind() string { return "mail_invitation" }
 
 // Inviter works on MailInvitation jobs.
 //
-// It claims the row before it mails and says how it went afterwards. A refusal of the mail
-// server gives the row back for River's next try; the last try fails it. A claim that is
-// found standing, because a process died between the two, fails too, as does a connection
-// that broke when the message was already handed over: the mail may be out, and it is never
-// sent twice. Asking again sends it anew.
+// It claims the row before it mails and afterwards records the result. A refusal of the mail server
+// gives the row back for River's next try; the last try fails it. A claim that is still there
+// because a process died between the two fails too, as does a connection that broke when the
+// message was already handed over: the mail may be out, and it is never sent twice. Another request
+// sends it again.
 type Inviter struct {
 	river.WorkerDefaults[MailInvitation]
 	Store   *db.Store
@@ -58,7 +58,7 @@ func (w *Inviter) Work(ctx context.Context, j *river.Job[MailInvitation]) error 
 		return err
 	}
 	status, problem, again := mail.Went(w.Sender.Send(ctx, *message), j.Attempt >= j.MaxAttempts)
-	// What happened is written down even when the job is being stopped.
+	// The result is written down even when the job is being stopped.
 	err = w.write(context.WithoutCancel(ctx), j.Args, func(tx *db.Tx) error { return settle(ctx, tx, j.Args, status, problem) })
 	return errors.Join(again, err)
 }
@@ -154,8 +154,8 @@ func findAddressee(ctx context.Context, tx *db.Tx, args MailInvitation) (address
 	return a, nil
 }
 
-// compose writes the mail. Who has no account in the org unit yet gets a link that makes
-// one; everybody else signs in as always.
+// compose writes the mail. People without an account in the org unit get a link that makes one;
+// everybody else signs in as always.
 func (w *Inviter) compose(ctx context.Context, tx *db.Tx, args MailInvitation, to addressee) (mail.Message, error) {
 	way := "Sign in as usual to take it."
 	if w.AppURL != "" {

@@ -56,8 +56,8 @@ func (r reach) again(evaluation ids.ID, target string) bool {
 	return slices.Contains(r.targets, target) && slices.Contains(r.evaluations, evaluation)
 }
 
-// refuseOwnTerms keeps the actor from opening anew, or moving the window of, an assignment that
-// reaches them. Closing it gives them nothing.
+// refuseOwnTerms keeps the actor from reopening an assignment that reaches them, or moving its
+// window. Closing it gives them nothing.
 func refuseOwnTerms(ctx context.Context, tx *db.Tx, was, row models.Assignment) error {
 	opens := row.Status == models.AssignmentActive && was.Status != models.AssignmentActive
 	if !opens && sameTime(was.ValidFrom, row.ValidFrom) && sameTime(was.ValidUntil, row.ValidUntil) {
@@ -70,8 +70,8 @@ func refuseOwnTerms(ctx context.Context, tx *db.Tx, was, row models.Assignment) 
 	return err
 }
 
-// refuseOwnSchedule keeps the actor from changing a schedule so that it hands out to themselves
-// again what they had before. Pausing it gives them nothing, and nor does an invitation.
+// refuseOwnSchedule keeps the actor from changing a schedule so that it hands an earlier
+// assignment out to them again. Pausing it gives them nothing, and neither does an invitation.
 func refuseOwnSchedule(ctx context.Context, tx *db.Tx, was, now Schedule) error {
 	runsAgain := now.Status == ScheduleActive && was.Status != ScheduleActive
 	moved := now.Rule != was.Rule || now.TimeZone != was.TimeZone || now.RunLabel != was.RunLabel || !now.StartsAt.Equal(was.StartsAt)

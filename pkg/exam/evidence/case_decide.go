@@ -69,9 +69,9 @@ func judge(ctx context.Context, tx *db.Tx, kind CaseKind, in DecideInput, to str
 }
 
 // Withdraw ends a claim or dispute without a decision. Capability: evidence.manage;
-// sessions.take for a dispute. A dispute is withdrawn by who raised it, or by the person whose
-// submission it is; a claim by nobody whose submission it is about. Errors: not_found,
-// already_decided, raiser_required, four_eyes_required, validation_failed.
+// sessions.take for a dispute. A dispute is withdrawn by the person who raised it, or by the person
+// whose submission it is about; a claim never by the latter. Errors: not_found, already_decided,
+// raiser_required, four_eyes_required, validation_failed.
 func Withdraw(ctx context.Context, tx *db.Tx, kind CaseKind, in DecideInput) (Case, error) {
 	if err := kind.requireRaiser(tx); err != nil {
 		return Case{}, err
@@ -97,8 +97,8 @@ func Withdraw(ctx context.Context, tx *db.Tx, kind CaseKind, in DecideInput) (Ca
 	return settle(ctx, tx, row, models.CaseWithdrawn, in.Comment)
 }
 
-// requireParty lets in who raised a dispute and the person whose submission it is. For other
-// candidates it does not exist.
+// requireParty lets in the person who raised a dispute and the person whose submission it is about.
+// For other candidates it does not exist.
 func requireParty(ctx context.Context, tx *db.Tx, row models.SubmissionCase) error {
 	s, err := findSubject(ctx, tx, row.SubmissionID, nil)
 	switch {

@@ -17,9 +17,9 @@
 // contain names of people; a download is named by its id. Two pieces of evidence may have the same
 // bytes and then share the file, within the tenant only.
 //
-// Evidence never changes and never goes. Voiding marks it, for good, with a reason; the file
-// stays and can still be read and checked. storageTier says how soon the file must be available;
-// the store's own rules move the bytes.
+// Evidence never changes and is never removed. Voiding marks it, for good, with a reason; the file
+// stays and can still be read and checked. storageTier says how soon the file must be available; the
+// store's own rules move the bytes.
 //
 // A check reads the whole file and compares it with its hash: ok, changed or missing. The result is
 // stored and is a ledger event. Reading does the same first: bytes that changed are never given out.
@@ -30,7 +30,7 @@
 //	open ── reject ───> rejected
 //	open ── withdraw ─> withdrawn
 //
-// What was decided stays decided (already_decided).
+// A decision is final (already_decided).
 //
 // # Who may
 //
@@ -42,9 +42,9 @@
 //	submissions.review  decides about claims and disputes, and reads them
 //	sessions.take       raises, reads and withdraws disputes about one's own submission
 //
-// Four eyes: who raised a claim or dispute does not decide it, and neither does who took the
-// submission or changed its scores. A dispute is withdrawn by who raised it, or by the person
-// whose submission it is.
+// Four eyes: the person who raised a claim or dispute does not decide it, and neither does anyone
+// who took the submission or changed its scores. A dispute is withdrawn by the person who raised it,
+// or by the person whose submission it is.
 //
 // # Invariants
 //

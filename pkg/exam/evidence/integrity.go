@@ -21,9 +21,9 @@ type Check struct {
 	Result string
 }
 
-// Check reads the file of evidence and holds it against its hash; RecordChecks writes down
-// what it found. It runs outside of a transaction, since reading may take long. Capability:
-// one of Readers. Errors: not_found, storage_unavailable.
+// Check reads the file of evidence and compares it with its hash; RecordChecks writes down the
+// result. It runs outside of a transaction, since reading may take long. Capability: one of
+// Readers. Errors: not_found, storage_unavailable.
 func (f *Files) Check(ctx context.Context, scope db.Scope, id ids.ID) (Check, error) {
 	var e Evidence
 	err := f.store.Read(ctx, scope, func(tx *db.Tx) error {

@@ -19,7 +19,7 @@ import (
 // said is what the context says where one is stated.
 const said = "room twelve"
 
-// submitAt gives the room a submission at a level, handed in by an operator, who is not asked.
+// submitAt gives the room a submission at a level, handed in by an operator, who needs no proof.
 func (r *room) submitAt(level string) {
 	r.t.Helper()
 	r.write(r.operator, func(tx *db.Tx) error {

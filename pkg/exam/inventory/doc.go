@@ -43,7 +43,7 @@
 //
 //   - Nothing in use is ever deleted, even if its use begins meanwhile: foreign keys enforce it
 //     where this code does not.
-//   - A refused deletion has archived (db.Keep), and its repetition is refused likewise.
+//   - A refused deletion has archived (db.Keep), and its repetition is refused in the same way.
 //   - updated_at grows with every change of status.
 //   - Everything takes a fixed number of statements, also for 10,000 ids and for an
 //     evaluation with 100,000 open sessions (some seconds; its candidates' saves wait for

@@ -20,7 +20,7 @@ type Lifecycle struct {
 }
 
 // Archive takes a question or an evaluation out of use (specification, section 3): it
-// cannot be changed or chosen anew until it is restored. Published versions that name a
+// cannot be changed or chosen again until it is restored. Published versions that name a
 // question stay as they are. Active sessions of an evaluation are closed, and new ones are
 // refused; an actor with an open session of their own must let somebody else archive. Archiving
 // again changes nothing. Errors: not_found, four_eyes_required.

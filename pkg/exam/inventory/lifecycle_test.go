@@ -250,7 +250,7 @@ func TestNobodyArchivesWhatTheyAreTaking(t *testing.T) {
 	wantCode(t, act(s.candidate, archive), "")
 }
 
-// What expired before the archiving is submitted by expiry after it.
+// Expiry submits sessions that expired before the archiving, after it.
 func TestEvaluationArchiveLeavesOverdueSessionsToExpiry(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -72,8 +72,7 @@ var carrierChecks = []struct{ kind, message, sql string }{
 }
 
 // CheckTerms looks for damage in the vocabulary of the tenant and in the assignments of the
-// scope; nothing is found unless rows were changed behind the back of the operations. It
-// reads all of them.
+// scope; it finds nothing unless rows were changed without the operations. It reads all of them.
 func CheckTerms(ctx context.Context, tx *db.Tx) ([]TermFinding, error) {
 	if err := tx.Require(capability.TaxonomyRead); err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func TestBulkTaxonomyReplaceFollowsMergedTerms(t *testing.T) {
 	}
 }
 
-// What a new draft is besides its terms, it has from the published version.
+// A new draft takes everything but its terms from the published version.
 func TestBulkTaxonomyReplaceCopiesWholeVersions(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

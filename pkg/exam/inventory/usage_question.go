@@ -58,8 +58,8 @@ const itemsOfQuestion = `
 		and i.id = p.group_id and i.question_id is null
 	where p.tenant_id = $1 and p.question_id = $2`
 
-// countQuestionSQL goes from the question to the versions that pin it, and from those to
-// sessions and submissions, which know versions and no questions.
+// countQuestionSQL goes from the question to the versions that pin it, and from these to sessions
+// and submissions, which refer to versions and not to questions.
 const countQuestionSQL = `
 with items as (` + itemsOfQuestion + `), versions as materialized (
 	select v.tenant_id, v.org_unit_id, v.evaluation_id, v.id from evaluation_versions v

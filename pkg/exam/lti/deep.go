@@ -89,7 +89,7 @@ func (l launch) beginPick(ctx context.Context, tx *db.Tx, browser string) (strin
 	return DeepLinksPath + "/" + flow, nil
 }
 
-// mayPick lets those pick who may hand out what they pick.
+// mayPick lets people pick only if they may hand out what they pick.
 func mayPick(scope db.Scope) error {
 	if scope.Capabilities.Has(capability.AssignmentsCreate) && scope.Capabilities.Has(capability.EvaluationsRead) {
 		return nil

@@ -193,7 +193,7 @@ func TestAPickBelongsToItsBrowserPersonAndTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What the person may do counts at each step.
+	// The person's rights are checked at each step.
 	change("delete from user_roles g using roles r where g.tenant_id = $1 and r.tenant_id = $1 and r.id = g.role_id and r.name like 'Teacher %'")
 	_, err = c.desk.Choose(t.Context(), input, one)
 	want(t, err, errs.LTILaunchRefused, "not_allowed")
@@ -245,7 +245,8 @@ func TestOnlyPublishedEvaluationsOfTheOrgUnitArePicked(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	// What goes until the first launch is handed out to nobody, nor what a teacher types into the link by hand.
+	// An evaluation that goes before the first launch is handed out to nobody, nor is anything that a teacher
+	// types into the link by hand.
 	archive(late)
 	for name, id := range map[string]ids.ID{"archived since": late, "another org unit's": souths, "another tenant's": other.evaluation, "a draft": draft} {
 		t.Log(name)

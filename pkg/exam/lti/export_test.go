@@ -55,7 +55,7 @@ func (d *Desk) SyncOf(ctx context.Context, tenant, course ids.ID) error {
 	return d.syncCourse(ctx, tenant, course)
 }
 
-// ForgetTokens gets all tokens anew.
+// ForgetTokens makes the desk get all tokens again.
 func (d *Desk) ForgetTokens() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

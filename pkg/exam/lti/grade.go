@@ -24,7 +24,8 @@ func (a attempt) final(when string) bool {
 // share is how much of the whole was reached.
 func (a attempt) share() float64 { return a.Score / a.Max }
 
-// grade is what a gradebook is to hold (LTI Assignment and Grade Services 2.0, section 3.4), without whose and when.
+// grade is what a gradebook should hold (LTI Assignment and Grade Services 2.0, section 3.4), without the person and
+// the time.
 type grade struct {
 	Given            *float64 `json:"scoreGiven,omitempty"`
 	Maximum          *float64 `json:"scoreMaximum,omitempty"`
@@ -42,8 +43,9 @@ func graded(given, maximum float64) grade {
 	return grade{&given, &maximum, "Completed", "FullyGraded"}
 }
 
-// gradeOf says what the gradebook is to hold of somebody's attempts, the oldest first; nil where it stays as it is for now. What was voided does not
-// count, nor what was rejected where approved results are sent; where nothing is left, the grade goes.
+// gradeOf gives the grade that the gradebook should have for somebody's attempts, the oldest first; nil if the gradebook
+// stays as it is for now. Voided attempts do not count, nor do rejected ones where approved results are sent; if none is
+// left, the grade is cleared.
 func gradeOf(counts, when string, all []attempt) *grade {
 	var left, final []attempt
 	for _, a := range all {

@@ -196,7 +196,8 @@ func TestGradesGoIntoTheGradebook(t *testing.T) {
 	if s := g.score(); s.State != "sent" || s.SentAt == nil || s.UserID != g.ada.User.ID || s.NextAt != nil {
 		t.Errorf("got %+v", s)
 	}
-	// What changes nothing sends nothing; a correction is sent, at a time that is a second later.
+	// A change that leaves the grade as it is sends nothing; a correction is sent, at a time that
+	// is a second later.
 	g.change("run_label = 'x'", first...)
 	g.send()
 	g.wantGrade("6/10", 1)

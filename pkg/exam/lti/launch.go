@@ -95,7 +95,7 @@ func (d *Desk) enter(ctx context.Context, tx *db.Tx, l launch) (string, error) {
 		Redirect: access.Redirect{URI: d.authority.AppURL()}})
 }
 
-// person finds whose account it is, or makes somebody, and sees to it that they may enter the org unit.
+// person finds the user of the account, or makes one, and makes sure that they may enter the org unit.
 func (l launch) person(ctx context.Context, tx *db.Tx) (ids.ID, error) {
 	err := l.alone(ctx, tx)
 	if err != nil {

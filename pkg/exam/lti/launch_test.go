@@ -220,7 +220,7 @@ func TestALaunchIsOfItsBrowserAndOnce(t *testing.T) {
 	form.Set("error", "login_required")
 	_, err = c.back(form, mine)
 	want(t, err, errs.LTILaunchRefused, "denied")
-	// What was begun at a platform that is disabled meanwhile ends in nothing.
+	// A launch begun at a platform that is disabled meanwhile leads nowhere.
 	form = c.begin(mine, ada, c.exam())
 	c.write(func(tx *db.Tx) error {
 		_, err := lti.UpdatePlatform(t.Context(), tx, c.platform.ID, lti.PlatformPatch{Status: new(models.ProviderDisabled)})

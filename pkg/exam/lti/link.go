@@ -241,7 +241,7 @@ func newCourse(row models.LTIContext) Course {
 		TellsMembers: row.MembersURL != nil, SyncedAt: db.UTC(row.SyncedAt), NextAt: db.UTC(row.SyncAt), Problem: db.OrZero(row.Problem)}
 }
 
-// mayWatch lets those see courses and grades who look after integrations, or after assignments of the org unit.
+// mayWatch lets people see courses and grades if they manage integrations, or assignments of the org unit.
 func mayWatch(tx *db.Tx) error {
 	if tx.Can(capability.AssignmentsMonitor) {
 		return nil

@@ -88,7 +88,7 @@ func originsOf(addresses ...string) []string {
 // Picked is the answer to a platform: a form with the field JWT, sent to its address.
 type Picked struct{ ReturnURL, JWT string }
 
-// Origin is that of the platform's page which takes the answer.
+// Origin is the origin of the platform's page that takes the answer.
 func (p Picked) Origin() string { return strings.Join(originsOf(p.ReturnURL), " ") }
 
 // Choose answers the platform with what a teacher has chosen, once. The same choice again is the same answer, which the platform takes once.

@@ -42,7 +42,7 @@ type addressee struct {
 	restricted bool
 }
 
-// untilFree is how long the grade of a person waits whose data must not be used, before it is looked at again.
+// untilFree is how long a grade waits before the next look if the person's data must not be used.
 const untilFree = time.Hour
 
 // due is a grade to look at.
@@ -249,7 +249,7 @@ func (r *round) settle(ctx context.Context, tx *db.Tx) error {
 		all, changes, states, answers = append(all, c.id), append(changes, c.changed), append(states, state), append(answers, c.answer)
 		statuses, waiting = append(statuses, c.status), append(waiting, c.wait.Seconds())
 	}
-	// What changed meanwhile is due again, behind the call that ended.
+	// Grades that changed meanwhile are due again, after the call that ended.
 	_, err = tx.Exec(ctx, `
 		update lti_scores s set state = case when s.changed = d.changed then d.state else 'due' end,
 			attempts = case when d.state = 'due' then s.attempts + 1 else 0 end, status = d.status, answer = nullif(d.answer, ''),

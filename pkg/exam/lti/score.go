@@ -103,7 +103,7 @@ func ListScores(ctx context.Context, tx *db.Tx, filter ScoreFilter) (db.List[Sco
 	return db.NewList(mapAll(rows, newScore), page, total), nil
 }
 
-// mayMend lets those change links and send grades again who look after integrations, or after assignments of the org unit.
+// mayMend lets people change links and send grades again if they manage integrations, or assignments of the org unit.
 func mayMend(tx *db.Tx) error {
 	if tx.Can(capability.IntegrationsManage) {
 		return nil

@@ -33,7 +33,8 @@ const (
 	pace = 25 * time.Millisecond
 )
 
-// waits are those after failures, one after the other; the last one stays, since no grade is ever given up.
+// waits are the waits after failures, one after the other; the last one repeats, since no grade is ever
+// given up.
 var waits = []time.Duration{5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, time.Hour}
 
 // waitAfter is the wait after so many failures, with a little random extra, so that calls that failed at the same
@@ -114,7 +115,7 @@ func (s *Sender) serve(ctx context.Context, tenant, platform ids.ID) error {
 			return nil
 		}
 		r.last = n == roundsInTurn-1 || r.trouble || ctx.Err() != nil
-		// What was sent is written down even if the process is to stop.
+		// Sent grades are written down even if the process is stopping.
 		settled, stop := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		err = s.Desk.store.Write(settled, scope, func(tx *db.Tx) error { return r.settle(settled, tx) })
 		stop()

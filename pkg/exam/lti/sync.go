@@ -143,7 +143,7 @@ func (d *Desk) syncCourse(ctx context.Context, tenant, course ids.ID) error {
 	return errors.Join(problem, err)
 }
 
-// begin takes a course that is due; false where somebody else has it, or nothing is to be read.
+// begin takes a course that is due; false if somebody else has it, or there is nothing to read.
 func (r *roster) begin(ctx context.Context, tx *db.Tx, id ids.ID) (bool, error) {
 	r.begun = tx.Now()
 	err := tx.QueryRow(ctx, `
@@ -170,7 +170,8 @@ func (r *roster) begin(ctx context.Context, tx *db.Tx, id ids.ID) (bool, error) 
 	return false, err
 }
 
-// finish lets those go who are gone, once all pages were read, and says when the course is read again. Who entered while it was read stays.
+// finish removes people who are gone, once all pages were read, and says when the course is read again. Somebody who
+// entered while it was read stays.
 func (r *roster) finish(ctx context.Context, tx *db.Tx, problem error) error {
 	failures, next, why := 0, tx.Now().Add(syncEvery), (*string)(nil)
 	synced := &r.begun

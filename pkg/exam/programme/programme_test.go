@@ -256,7 +256,7 @@ func TestLedgerHoldsNoNames(t *testing.T) {
 	}
 }
 
-// What nothing refers to can be deleted, and what something refers to stays.
+// A row that nothing refers to can be deleted, and a row that something refers to stays.
 func TestOnlyWhatIsUnusedIsDeleted(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -13,14 +13,14 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// audit makes a preview. One statement goes through the submissions, and of each no more is kept
-// than what it adds to the counts, so that memory does not grow with them; the submissions of
-// the page are scored anew at the end.
+// audit makes a preview. One statement goes through the submissions and keeps of each only what
+// it adds to the counts, so that memory does not grow with them; the submissions of the page are
+// scored again at the end.
 type audit struct {
 	Preview
 	row    models.Remediation
 	scorer *scorer
-	// first has the last word: the remediation that is looked at, when it is to be applied.
+	// first overrides the others: the remediation in question, if the preview is of applying it.
 	first ids.ID
 	page  db.Page
 	shown []ids.ID

@@ -71,7 +71,7 @@ func (w *Worker) resume(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-// giveUp says that a remediation needs a person: applying or reverting it begins anew.
+// giveUp says that a remediation needs a person: applying or reverting it starts again.
 func giveUp(ctx context.Context, store *db.Store, args Job) error {
 	return store.Write(ctx, db.System(args.Tenant, "remediation"), func(tx *db.Tx) error {
 		_, err := tx.Exec(ctx, `

@@ -70,8 +70,8 @@ update remediation_submissions set waiting = false
 where tenant_id = $1 and remediation_id = $2 and waiting and submission_id <= $3 and submission_id = any($4)`
 )
 
-// stepLater corrects the next submissions that came later, and says whether there were any. While the remediation does not
-// hold, none waits: applying it anew takes all that there are.
+// stepLater corrects the next submissions that came later, and says whether there were any. While the remediation is not
+// in force, none waits: applying it again takes all that there are.
 func (s *scorer) stepLater(ctx context.Context, tx *db.Tx, id ids.ID, size int) (models.Remediation, bool, error) {
 	row, err := read(ctx, tx, id, true)
 	if err != nil || underWay(row) {

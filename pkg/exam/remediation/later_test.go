@@ -108,7 +108,8 @@ func TestARemediationCoversLaterSubmissions(t *testing.T) {
 	}
 }
 
-// One that is not to cover what comes later does not, nor does one of chosen submissions, nor one of another version.
+// A remediation does not cover later submissions if it is told not to, if it is of chosen submissions, or if it is of
+// another version.
 func TestWhatCoversNothingLater(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, half())

@@ -45,9 +45,9 @@ type Marked struct {
 	MarkedAt     time.Time `json:"markedAt"`
 }
 
-// Mark scores an item by a person: an essay that waits for it, or any other item anew. The
-// newest mark counts, and each is a version of the scores. Capability: submissions.review. Errors: not_found, validation_failed,
-// submission_voided, four_eyes_required for the person who took the submission.
+// Mark scores an item by a person: an essay that waits for it, or any other item again. The newest
+// mark counts, and each is a version of the scores. Capability: submissions.review. Errors:
+// not_found, validation_failed, submission_voided, four_eyes_required for the person who took the submission.
 func Mark(ctx context.Context, tx *db.Tx, in MarkInput) (Marked, error) {
 	if err := tx.Require(capability.SubmissionsReview); err != nil {
 		return Marked{}, err
@@ -78,7 +78,7 @@ func Mark(ctx context.Context, tx *db.Tx, in MarkInput) (Marked, error) {
 	}
 	versions := rescorings(changes)
 	if len(versions) == 0 {
-		// What a person did is a version too when it leaves the scores as they are.
+		// A mark by a person makes a version even if it leaves the scores as they are.
 		versions = []submission.Rescoring{{SubmissionID: in.SubmissionID, Result: item.standing}}
 	}
 	err = submission.Rescore(ctx, tx, submission.Cause{Reason: models.ScoredByPerson, Actor: tx.Actor().String()}, versions)

@@ -64,8 +64,8 @@ func (r *room) correct(t *testing.T, plans dbtest.Plans, one ids.ID) {
 	}
 	perStep := int64(20 * enrolled)
 	if plans == "custom" {
-		// An update cannot be held to looking its rows up one by one. As long as nothing is known of the
-		// table, and how many are to be updated is, a tenant seems to have fewer submissions than that.
+		// An update cannot be made to look up its rows one by one. While nothing is known of the table,
+		// but the number of rows to update is, a tenant seems to have fewer submissions than that.
 		perStep += others
 	}
 	steps := func(action string) {

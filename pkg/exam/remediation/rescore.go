@@ -24,8 +24,8 @@ type sheet struct {
 	finer bool
 }
 
-// scorer scores items of one question version anew. It keeps what it has looked up, and
-// each answer's score: of thousands of answers few are different.
+// scorer scores items of one question version again. It keeps everything it has looked up, and each
+// answer's score: of thousands of answers few are different.
 type scorer struct {
 	question ids.ID
 	sheets   map[string]*sheet

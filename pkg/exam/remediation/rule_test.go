@@ -164,8 +164,8 @@ func TestVoidedAndLaterSubmissionsKeepTheirScores(t *testing.T) {
 	}
 }
 
-// What was voided keeps the score of a new key when that is taken back, so it keeps the key:
-// else a report would call an answer right and its score wrong.
+// A voided submission keeps the score of a new key when that is reverted, so it keeps the key:
+// otherwise a report would call an answer right and its score wrong.
 func TestAVoidedSubmissionKeepsTheKeyOfItsScore(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, half())

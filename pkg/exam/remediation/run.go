@@ -182,8 +182,7 @@ func nextPiece(ctx context.Context, tx *db.Tx, row models.Remediation, size int)
 }
 
 // holdSubmissions keeps everybody else from correcting them, in the order in which they are given,
-// that of their ids. Whatever others corrected
-// before is seen by the statements after this one.
+// by id. The statements after this one see every correction that others made before.
 func holdSubmissions(ctx context.Context, tx *db.Tx, piece []ids.ID) error {
 	_, err := tx.Exec(ctx, `
 		select from unnest($2::uuid[]) w (id)

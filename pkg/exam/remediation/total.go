@@ -57,8 +57,8 @@ func (s *scorer) total(ctx context.Context, tx *db.Tx, all []change) error {
 	return nil
 }
 
-// settle finds the totals after the change out of those before it, and says whether they tell.
-// They do not tell how many items are pending: only whether any is.
+// settle works out the totals after the change from the totals before it, and says whether that was
+// possible. The totals do not tell how many items are pending, only whether any is.
 func (c *change) settle(p *sheet) bool {
 	sum, told := c.before.Sum(p.config)
 	for _, i := range c.items {

@@ -18,8 +18,8 @@
 //
 //   - Four eyes: anyone who took the submission, acted for the person, or changed its scores
 //     does not approve or reject it (four_eyes_required). The person who took it does not reopen or void it.
-//   - Nothing is approved whose outcome is open: as long as an item that counts waits for a
-//     person to score it, that is scores_pending.
+//   - A submission with an open outcome is not approved: as long as an item that counts waits for a
+//     person to score it, the answer is scores_pending.
 //   - status goes from completed to voided and never back, and a voided submission takes no
 //     decision. Voiding needs a step-up proof, and reports follow it.
 //   - Every decision is held to the verification policy for review actions at the level of

@@ -105,8 +105,8 @@ func responseJSON(r *scoring.Response) json.RawMessage {
 	return raw
 }
 
-// newest keeps one answer an item, in order: that of the highest sequence number, and the
-// first of equal ones. It began when the first of them all did.
+// newest keeps one answer an item, in order: the one with the highest sequence number, and the
+// first of equal ones. Its begin is that of the first answer of all.
 func newest(answers []checked) []checked {
 	at := map[ids.ID]int{}
 	var kept []checked

@@ -17,7 +17,7 @@ func ended(tx *db.Tx, state string, n int) {
 // mostCounted bounds what CountOpen reads.
 const mostCounted = 100_000
 
-// Sessions with a deadline all end some day, and those without one were all begun before that day.
+// Sessions with a deadline all end some day, and sessions without one all began before that day.
 const countOpenSQL = `select (select count(*) from overdue_sessions('infinity', $1)) + (select count(*) from idle_sessions('infinity', $1))`
 
 // CountOpen gives the number of open sessions of all tenants, including sessions whose time is over but

@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// The figure for operators is of all tenants, of sessions with a deadline and of those without.
+// The figure for operators covers all tenants, and sessions with and without a deadline.
 func TestOpenSessionsOfAllTenantsAreCounted(t *testing.T) {
 	t.Parallel()
 	store := dbtest.Open(t, db.Options{URL: dbtest.Fresh(t).App})

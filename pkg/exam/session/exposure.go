@@ -101,7 +101,7 @@ func (p *pool) spared(seed int64, w worn) []*formItem {
 }
 
 // seen gives the questions that earlier sessions at the evaluation showed the person,
-// whatever became of those sessions and whatever their version.
+// whatever became of these sessions and whatever their version.
 func (d *Desk) seen(ctx context.Context, tx *db.Tx, s models.Session) (map[ids.ID]bool, error) {
 	rows, err := tx.Query(ctx, `
 		select evaluation_version_id, seed, drawn from sessions

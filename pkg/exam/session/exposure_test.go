@@ -106,7 +106,7 @@ func TestQuestionIsDrawnForSoManySessionsAtMost(t *testing.T) {
 	}
 }
 
-// What a policy drew holds for the whole session: reading, saving and scoring.
+// A draw by a policy holds for the whole session: reading, saving and scoring.
 func TestSparedDrawHoldsForTheSession(t *testing.T) {
 	t.Parallel()
 	r := poolRoom(t, authoring.ExposurePolicy{AvoidSeen: true, MaxExposurePerQuestion: ptr(1)})

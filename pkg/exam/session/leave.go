@@ -16,7 +16,7 @@ with closed as (
 )
 insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from closed returning true`
 
-// EndOf closes the open sessions of a person who is to be forgotten, in every org unit that the scope
+// EndOf closes the open sessions of a person who will be forgotten, in every org unit that the scope
 // reaches, and gives their number. It waits for saves and submits under way. The caller has checked the
 // capability.
 func EndOf(ctx context.Context, tx *db.Tx, user ids.ID) (int64, error) {

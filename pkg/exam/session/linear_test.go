@@ -44,7 +44,7 @@ func TestLinearNavigationTakesNoAnswerToAnItemThatWasLeft(t *testing.T) {
 	wantCode(t, save(answer(r.item(1), 3, choseA)), errs.ItemLeft)
 }
 
-// The order is that of the session, and a session accepts exactly what never goes back.
+// The order is the session's, and a session accepts exactly the saves that never go back.
 func TestLinearNavigationFollowsTheOrderOfTheSession(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{Navigation: "linear", ShuffleItems: true},

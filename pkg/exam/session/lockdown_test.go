@@ -132,7 +132,7 @@ func TestLockdownIsProbedAndHeld(t *testing.T) {
 	if _, err := r.submit(r.person(capability.SessionsProctor), s.ID, nil); err != nil {
 		t.Error(err)
 	}
-	// What has ended shows no questions that count any more, and can be read anywhere.
+	// An ended session shows no questions that still count, and can be read anywhere.
 	if _, err := r.get(r.candidate, s.ID); err != nil {
 		t.Error(err)
 	}

@@ -115,7 +115,7 @@ func TestProctorExtendsASession(t *testing.T) {
 	}
 }
 
-// Proctors who sit an exam themselves get no more time from themselves, nor another attempt.
+// Proctors who take an exam cannot give themselves more time or another attempt.
 func TestNobodyProctorsTheirOwnSession(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{TimeLimitSeconds: ptr(600), MaxAttemptsPerUser: ptr(1)}, sample.Choice("A"))

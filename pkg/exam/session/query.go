@@ -106,7 +106,7 @@ select org_unit_id, status, published_id, exists (
 from evaluations e where tenant_id = $1 and id = $2 for share`
 
 // findOffer reads an evaluation and keeps it from being archived until the transaction
-// ends, so that no session starts behind the back of an archiving.
+// ends, so that no session starts while it is being archived.
 func findOffer(ctx context.Context, tx *db.Tx, in StartInput, user ids.ID) (offer, error) {
 	var o offer
 	err := tx.QueryRow(ctx, offerSQL, tx.Tenant(), in.EvaluationID, user, in.AssignmentID).
@@ -135,8 +135,8 @@ func assignmentsOf(ctx context.Context, tx *db.Tx, evaluation, user ids.ID) ([]i
 	return found, nil
 }
 
-// insertSessionSQL waits for a restriction that is placed meanwhile, or for the first step of erasing, with the lock that the foreign key
-// takes anyway, and writes nothing under either.
+// insertSessionSQL waits for a restriction placed meanwhile, or for the first step of erasing, with the lock that the
+// foreign key takes anyway, and writes nothing if there is either.
 const insertSessionSQL = `
 insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by,
 	state, run_label, started_at, deadline_at, last_activity_at, seed, assignment_id, extra_time_seconds,

@@ -53,7 +53,7 @@ func (d *Desk) Resume(ctx context.Context, tx *db.Tx, in ResumeInput) (Session, 
 	return a.show(f, in.Lang, tx.Now()), nil
 }
 
-// viewOf gives the view that a client speaks for: that of the start when it says nothing.
+// viewOf gives the view that a client speaks for: the view of the start if it says nothing.
 func viewOf(view *int) int {
 	if view == nil {
 		return 1

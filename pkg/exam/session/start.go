@@ -87,7 +87,7 @@ func (d *Desk) Start(ctx context.Context, tx *db.Tx, in StartInput) (Session, er
 	return f.show(row, in.Lang, tx.Now()), nil
 }
 
-// startsFor checks the input and gives the person whose session it is to be.
+// startsFor checks the input and gives the person the session is for.
 func startsFor(tx *db.Tx, in StartInput) (ids.ID, error) {
 	var bad []errs.Field
 	if in.RunLabel != nil {
@@ -136,8 +136,7 @@ func noOffer(err error) error {
 	return fmt.Errorf("find evaluation: %w", err)
 }
 
-// check says whether the evaluation can be taken. That oneself belongs to the org unit is
-// what one's token says.
+// check says whether the evaluation can be taken. For oneself, the token says that one belongs to the org unit.
 func (o offer) check(self bool) error {
 	switch {
 	case o.isErased:

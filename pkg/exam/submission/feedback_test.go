@@ -30,7 +30,7 @@ var (
 	explanation = []string{"items.explanation"}
 )
 
-// Every field of the candidate view, under every mode and policy: those named and no others.
+// Every field of the candidate view, under every mode and policy: the named ones and no others.
 func TestCandidateViewObeysFeedbackModeFieldByField(t *testing.T) {
 	t.Parallel()
 	no, soon, past := false, time.Now().Add(time.Hour), time.Now().Add(-time.Hour)

@@ -26,7 +26,7 @@ type StateHash struct {
 	HashScheme      string    `json:"hashScheme" enum:"sha-256"`
 	ScoreVersion    int       `json:"scoreVersion"`
 	HashedAt        time.Time `json:"hashedAt"`
-	// Status is that of the submission.
+	// Status is the status of the submission.
 	Status string `json:"-"`
 }
 

@@ -40,7 +40,7 @@ type Summary struct {
 
 // What a submission may wait for (Filter.Awaits).
 const (
-	// AwaitsMarking: an item that counts is to be scored by a person.
+	// AwaitsMarking: an item that counts has to be scored by a person.
 	AwaitsMarking = "marking"
 	// AwaitsReview: somebody has to approve or reject it.
 	AwaitsReview = "review"
@@ -65,7 +65,8 @@ type Filter struct {
 	RunLabel            *string
 	EvaluationVersionID ids.ID
 	AssignmentID        ids.ID
-	// GroupID chooses those at assignments to this group, as reports do; who is in it today plays no part.
+	// GroupID chooses submissions under assignments to this group, as reports do; its present members do
+	// not matter.
 	GroupID ids.ID
 	// toGroup are these assignments.
 	toGroup []ids.ID
@@ -242,7 +243,7 @@ func (f Filter) matching(tx *db.Tx, of owner) *bun.SelectQuery {
 	return q.Apply(f.narrow)
 }
 
-// order is that of the list, or turned round. What waits for a person is a queue.
+// order is the order of the list, or its reverse. Submissions that wait for a person are a queue.
 func (f Filter) order(fromEnd bool) []string {
 	switch {
 	case f.Awaits != "" && fromEnd:

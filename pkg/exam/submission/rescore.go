@@ -28,8 +28,8 @@ type Rescoring struct {
 	Items        []CorrectedItem
 }
 
-// CorrectedItem is an item of a submission with its new score. What was answered, and
-// whether anything was, does not change.
+// CorrectedItem is an item of a submission with its new score. The answer, and whether there is
+// one, does not change.
 type CorrectedItem struct {
 	ID    ids.ID
 	Score scoring.Item

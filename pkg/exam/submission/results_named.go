@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// person is whose result it is.
+// person is the person the result belongs to.
 type person struct {
 	ID          ids.ID
 	Name, Email string

@@ -122,7 +122,7 @@ func (s *shelf) person() people.User {
 	return found
 }
 
-// Pages of an export neither lose nor repeat a line, also where many were submitted at one moment.
+// Pages of an export neither lose nor repeat a line, even if many were submitted at the same moment.
 func TestResultsHaveEverySubmissionOnce(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, authoring.Settings{})

@@ -18,8 +18,8 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// Taken is an attempt in words: the questions as the person had them before them, what they
-// answered, and what came of it. It has neither keys nor names.
+// Taken is an attempt in words: the questions as the person saw them, the answers, and the result.
+// It has neither keys nor names.
 type Taken struct {
 	ID                     ids.ID
 	Title                  string

@@ -23,8 +23,8 @@ type ScoreVersion struct {
 	CreatedAt     time.Time `json:"createdAt"`
 }
 
-// versionsOf gives the versions up to that of the row, the newest first. Without a
-// correction there are no rows, and the submission tells of its submit itself.
+// versionsOf gives the versions up to the row's own, the newest first. Without a correction there
+// are no rows, and the submission itself has the scores of its submit.
 func versionsOf(ctx context.Context, tx *db.Tx, row models.Submission) ([]ScoreVersion, error) {
 	if row.ScoreVersion == 1 {
 		return []ScoreVersion{submitted(row)}, nil
