@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// reported is what the reports have of a submission.
+// reported is what the reports say about a submission.
 type reported struct {
 	Score, Max float64
 	Outcome    string

@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// shown is what one can read of a session and of its submission.
+// shown is what one can read about a session and its submission.
 type shown struct {
 	State    string
 	View     int
@@ -25,7 +25,7 @@ type shown struct {
 	Versions []string
 }
 
-// shows is what the model says that one reads.
+// shows is what one reads according to the model.
 func (s *attempt) shows() shown {
 	out := shown{State: s.state, View: s.view, Revision: s.revision, Receipt: s.receipt, Answers: map[int]string{}}
 	if s.state == "overdue" {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Forms that answers must keep to, whatever they are about: times have three digits of
-// milliseconds and are in UTC, durations are whole milliseconds (decisions, section 1). What
-// clocks on a wall show has no zone, and is no such time.
+// Forms that all answers must keep to: times have three digits of milliseconds and are in UTC,
+// durations are whole milliseconds (decisions, section 1). A wall-clock time has no zone, and is
+// not such a time.
 var (
 	anyTime  = regexp.MustCompile(`[",]\d{4}-\d\d-\d\dT\d\d:\d\d[^",\s]*(Z|[+-]\d\d:\d\d)[",\n]`)
 	goodTime = regexp.MustCompile(`^.\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z.$`)

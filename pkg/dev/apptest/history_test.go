@@ -147,8 +147,7 @@ func orders(n int) [][]int {
 	return all
 }
 
-// compare reads back what calls were about, jobs being about everything, and tells where it is
-// not as a model has it.
+// compare reads back what calls were about (jobs are about everything) and says where it differs from a model.
 func (h *history) compare(m *model, calls []call) string {
 	about := map[string]bool{}
 	for _, c := range calls {

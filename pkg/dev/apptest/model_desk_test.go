@@ -67,7 +67,7 @@ func (m *model) void(s *attempt, _ call) answer {
 	return facts("voided")
 }
 
-// mark is what a person gives an item. It is a version of the scores even where it leaves
+// mark is the mark that a person gives an item. It is a version of the scores even if it leaves
 // them as they are.
 func (m *model) mark(s *attempt, c call) answer {
 	switch s.status() {

@@ -42,8 +42,7 @@ func (q question) response(word string) string {
 	return `{"text":"` + word + `"}`
 }
 
-// worth is what an item is worth, and how many right and wrong options of how many right
-// ones were chosen.
+// worth is the worth of an item, and how many right and wrong options of how many right ones were chosen.
 type worth struct {
 	status               string
 	score, max           float64
@@ -86,8 +85,8 @@ func (q question) score(word, right string) worth {
 	return w
 }
 
-// worth is what an item is worth now, and the remediation that has the last word: the one
-// that was applied last, but a new key says nothing about what a person scored.
+// worth is the present worth of an item, and the remediation that decides it: the one that was
+// applied last, except that a new key does not change a score given by a person.
 func (m *model) worth(s *attempt, item int) (worth, string) {
 	q, word := paper[item], s.answers[item].word
 	base := q.score(word, q.right)

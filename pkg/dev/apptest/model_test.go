@@ -8,8 +8,8 @@ import (
 )
 
 // model is what the service should hold. It is made by doing calls one after the other, and
-// knows nothing of the service but what the specification says: a few maps, and in
-// score_test.go how answers are scored.
+// knows nothing of the service except what the specification says: a few maps, and in score_test.go
+// how answers are scored.
 type model struct {
 	// items are the ids of the items of an exam, which receipts are made of.
 	items map[string][]string
@@ -22,7 +22,7 @@ type model struct {
 	ledger map[string]int
 	// begun counts how often a remediation began to be applied.
 	begun int
-	// fault is what this model does wrong, for the test of the histories.
+	// fault is the fault of this model, for the test of the histories.
 	fault fault
 }
 
@@ -109,7 +109,7 @@ func refuse(code string) answer { return answer{code: code} }
 
 func facts(format string, args ...any) answer { return answer{facts: fmt.Sprintf(format, args...)} }
 
-// after gives the model after calls, and what each of them was answered.
+// after gives the model after calls, and the answer to each call.
 func after(items map[string][]string, calls []call) (*model, []answer) {
 	return afterWith("", items, calls)
 }

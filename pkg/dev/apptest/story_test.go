@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// story is what happened so far as the model has it, and makes up what comes next.
+// story is what happened so far according to the model, and makes up what comes next.
 type story struct {
 	*rapid.T
 	items map[string][]string

@@ -191,7 +191,7 @@ func (p *Page) LookAt(look Look) {
 	})
 }
 
-// enable has the browser tell of requests and errors.
+// enable makes the browser report requests and errors.
 func enable(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
 	_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
 	if err == nil {

@@ -149,11 +149,12 @@ func (s *session) makeDistributed(ctx context.Context) error {
 var overTenants = []string{"due_schedules", "idle_sessions", "lti_to_send", "lti_to_sync", "overdue_sessions", "projection_backlog", "stalled_remediations",
 	"standing_compliance_jobs", "tenants_to_project", "tenants_to_sequence", "tenants_to_tell", "tenants_with_stale_percentiles", "tenants_with_stale_skills", "webhooks_to_send"}
 
-// keepToOneNode has Citus refuse whatever else the programs would do on more than one shard, so that every test that
-// runs on a cluster shows that its statements touch one tenant.
+// keepToOneNode makes Citus refuse everything else that the programs would do on more than one shard, so that every test
+// that runs on a cluster shows that its statements touch one tenant.
 //
-// Once a connection has run a statement five times, PostgreSQL asks what a plan for any arguments would cost. For a change that joins
-// tables, Citus answers with one over all shards and with a cost at which nobody takes it; but it counts as refused already.
+// Once a connection has run a statement five times, PostgreSQL asks for the cost of a plan for any arguments. For a change
+// that joins tables, Citus offers a plan over all shards at a cost that is never accepted; but that already counts as
+// refused.
 func keepToOneNode(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, "alter role assess set citus.multi_task_query_log_level = 'error'")
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 // connection uses one or the other, depending on what it did before.
 type Plans string
 
-// Force holds the rest of the transaction to these plans.
+// Force makes the rest of the transaction use these plans.
 func (p Plans) Force(t testing.TB, tx querier) {
 	t.Helper()
 	_, err := tx.Exec(t.Context(), "select set_config('plan_cache_mode', $1, true)", "force_"+string(p)+"_plan")

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Reads is what a piece of work read of a table: rows of the table itself, entries of its
+// Reads counts what a piece of work read from a table: rows of the table itself, entries of its
 // indexes, and blocks of both. ReadThrough says that it was read without an index.
 type Reads struct {
 	Rows, Entries, Blocks int64

@@ -9,7 +9,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// Data is what the platform has carried back by a pick.
+// Data is the data that a pick carries back to the platform.
 const Data = "carry \u00e9 \"me\" back\x00"
 
 // Picks are the settings of a launch in which somebody picks what an activity hands out, as Moodle sends them.

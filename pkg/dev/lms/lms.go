@@ -30,7 +30,7 @@ const (
 	deep   = "https://purl.imsglobal.org/spec/lti-dl/claim/"
 	member = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
 
-	// ClientID is what the tool is called at the platform, and Deployment where it was put.
+	// ClientID is the tool's name at the platform, and Deployment the place where it was put.
 	ClientID   = "tool-1"
 	Deployment = "1"
 	// Learner and Instructor are roles in a course.
@@ -50,7 +50,8 @@ type Platform struct {
 	Sign  func(jwt.MapClaims) string
 	// Broken is the status that a path answers with.
 	Broken map[string]int
-	// Asked is what the newest browser brought to be authorised, Registered what a tool last said of itself.
+	// Asked has the parameters of the newest browser to be authorised, Registered the newest registration of
+	// a tool.
 	Asked      url.Values
 	Registered map[string]any
 	// Configuration changes what the platform says of itself.
@@ -152,7 +153,7 @@ func (p *Platform) describe(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, said)
 }
 
-// RegistrationToken is what a tool registers with.
+// RegistrationToken is the token that a tool registers with.
 const RegistrationToken = "register-me"
 
 func (p *Platform) register(w http.ResponseWriter, r *http.Request) {
@@ -231,7 +232,7 @@ func (p *Platform) Authorize(t testing.TB, to string, who Person, what Activity)
 	return url.Values{"id_token": {sign(claims)}, "state": {q.Get("state")}}
 }
 
-// LineItem is where the grades of an activity go, with a query as Moodle has it.
+// LineItem is the address for the grades of an activity, with a query as in Moodle.
 func (p *Platform) LineItem(name string) string { return p.URL + "/items/" + name + "?type_id=1" }
 
 // Signed signs claims with the platform's key.

@@ -29,7 +29,7 @@ func (p *Platform) Enrol(course string, members ...Member) {
 	p.roster[course] = append([]Member{}, members...)
 }
 
-// tokenOf is what the token of a call is for; empty for none.
+// tokenOf gives the scope of the token of a call; empty if there is none.
 func (p *Platform) tokenOf(r *http.Request) string {
 	return p.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 }

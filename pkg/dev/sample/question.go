@@ -13,8 +13,8 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// QuestionInput describes a question in English and German with options A, B, C, D, of
-// which the given ones are right: an mcq for one of them, an mrq for several.
+// QuestionInput describes a question in English and German with options A, B, C, D, where the given
+// ones are right: an mcq for one of them, an mrq for several.
 func QuestionInput(right ...string) authoring.QuestionInput {
 	in := authoring.QuestionInput{ExternalID: word("q"), QType: scoring.MCQ, Stem: Content("What is it?", "Was ist es?")}
 	if len(right) > 1 {

@@ -17,7 +17,7 @@ type Target struct {
 	Ref  string `json:"target_ref,omitempty" maxLength:"254" doc:"Id of the user or group, or e-mail address; empty for a public link" example:"ada@example.org"`
 }
 
-// Terms are what all assignments of one call share.
+// Terms are shared by all assignments of one call.
 type Terms struct {
 	EvaluationID ids.ID     `json:"evaluationId"`
 	RunLabel     string     `json:"run_label,omitempty" maxLength:"200" doc:"Marks the run; sessions and submissions copy it" example:"2031 spring"`

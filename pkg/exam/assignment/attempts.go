@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/plural"
 )
 
-// history is what counts of the attempts that a person made at an evaluation.
+// history is the part that counts of a person's attempts at an evaluation.
 type history struct {
 	attempts int
 	// reserved are redemptions that wait for their first session.
@@ -26,11 +26,11 @@ type history struct {
 	now time.Time
 }
 
-// CheckAttempts holds a person to max_attempts_per_user and cooloff_seconds (specification,
-// sections 2.3 and 8). extra are further attempts that an override gives. Starts and
-// redemptions of one person at one evaluation wait for one another here, so that a double
-// click counts as two. Errors: attempt_limit_reached, cooloff_active; details.openSessionId
-// names a session that is still open, for going on with it.
+// CheckAttempts enforces max_attempts_per_user and cooloff_seconds for a person (specification,
+// sections 2.3 and 8). extra are further attempts that an override gives. Starts and redemptions of
+// one person at one evaluation wait for each other here, so that a double click counts as two.
+// Errors: attempt_limit_reached, cooloff_active; details.openSessionId names a session that is
+// still open, for going on with it.
 func CheckAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluation, user ids.ID, extra int) error {
 	_, err := checkAttempts(ctx, tx, s, evaluation, user, extra, nil)
 	return err

@@ -41,7 +41,7 @@ type Exported struct {
 }
 
 // exportSQL gives active assignments in the words of an import. $1 tenant, $2 org unit, $3 the last one before, $4 how many. The page
-// goes by the primary key, so the org unit is compared as text, and what it names is looked up row by row.
+// follows the primary key, so the org unit is compared as text, and everything that the page names is looked up row by row.
 const exportSQL = `
 select a.id, coalesce(e.external_id, a.evaluation_id::text), a.target_type, coalesce(u.email, g.name, a.target_ref, ''), coalesce(a.run_label, ''),
 	a.valid_from, a.valid_until, coalesce(s.external_id, ''), coalesce(n.external_id, '')
@@ -58,10 +58,10 @@ left join lateral (select external_id from subjects where tenant_id = $1 and id 
 left join lateral (select external_id from engagements where tenant_id = $1 and id = a.engagement_id offset 0) n on true
 order by a.id`
 
-// Export gives at least limit active assignments of the org unit behind one, in the order in which they were made; fewer where there
-// are no more. Import takes them back without a change, so these are left out: assignments of evaluations that take none now and of
-// people who cannot be assigned anything, and all public links of an evaluation and run label but the first. People go by their
-// address, so it needs users.read and assignments.create.
+// Export gives at least limit active assignments of the org unit after one, in the order in which they were made; fewer if
+// there are no more. Import takes them back without a change, so Export leaves out assignments of evaluations that take
+// none now and of people who cannot be assigned anything, and all public links of an evaluation and run label except the
+// first. People are named by their address, so it needs users.read and assignments.create.
 func Export(ctx context.Context, tx *db.Tx, after ids.ID, limit int) ([]Exported, error) {
 	org, err := exportsFrom(tx)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// Whatever hands out to a group that is just being deleted finds it gone.
+// Everything that hands out to a group that is just being deleted finds it gone.
 func TestNothingIsAssignedToAGroupThatIsDeletedAtOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{})

@@ -34,8 +34,7 @@ type Slot struct {
 	Type, Target, RunLabel string
 }
 
-// ImportCheck is what a row comes to: its problems, with paths that are the names of the
-// columns.
+// ImportCheck is the result for a row: its problems, with the names of the columns as paths.
 type ImportCheck struct {
 	Problems []errs.Field
 	// Warnings are of the same form, and keep nothing from being written.

@@ -29,7 +29,7 @@ func (n named) find(ref string) (ids.ID, bool) {
 	return id, there
 }
 
-// importable is what the rows of an import refer to.
+// importable has everything that the rows of an import refer to.
 type importable struct {
 	evaluations named
 	// refused says why an evaluation takes no assignments: archived or not_published.

@@ -51,7 +51,7 @@ const unnested = `unnest($3::int[], $4::uuid[], $5::uuid[], $6::text[], $7::text
 		$11::uuid[], $12::uuid[], $13::uuid[])
 	as t (place, id, evaluation_id, target_type, target_ref, run_label, valid_from, valid_until, subject_id, engagement_id, stored)`
 
-// terms are what an import can change.
+// terms are the columns that an import can change.
 const terms = "(a.valid_from, a.valid_until, a.subject_id, a.engagement_id) is distinct from (t.valid_from, t.valid_until, t.subject_id, t.engagement_id)"
 
 var changeSQL = `

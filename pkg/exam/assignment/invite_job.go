@@ -111,7 +111,7 @@ func settle(ctx context.Context, tx *db.Tx, args MailInvitation, status, problem
 	return nil
 }
 
-// addressee is what a mail must know of a person and their assignment.
+// addressee is what a mail needs to know about a person and their assignment.
 type addressee struct {
 	email, title string
 	orgUnit      ids.ID

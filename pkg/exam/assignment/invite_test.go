@@ -348,7 +348,7 @@ func TestNoMailGoesOutTwice(t *testing.T) {
 	if n := len(office.mails()); n != 1 {
 		t.Fatalf("four jobs sent %d mails", n)
 	}
-	// A claim found standing may be another job at work or a crash: either way no second mail.
+	// A claim that is still there may mean another job at work or a crash: either way there is no second mail.
 	if got := d.invitation(made.ID); got != "sent" && got != "failed interrupted" {
 		t.Errorf("got %s", got)
 	}

@@ -37,8 +37,8 @@ func labelOf(pattern string, at time.Time, zone *time.Location) string {
 	})
 }
 
-// checkPattern holds a pattern against the runs of its schedule: each needs a label of its
-// own, since an assignment is known by target and run label.
+// checkPattern checks a pattern against the runs of its schedule: each needs a label of its own,
+// since an assignment is known by target and run label.
 func checkPattern(pattern string, r recurrence, runs []time.Time) []errs.Field {
 	bad := errs.Line("run_label", pattern, maxRunLabel-40, false)
 	if strings.TrimSpace(pattern) == "" {

@@ -32,7 +32,7 @@ func (d *desk) mine(as db.Scope) map[ids.ID]assignment.Mine {
 	return found
 }
 
-// The state of each of one's assignments is what a start answers.
+// The state of each of one's assignments matches the answer of a start.
 func TestOwnAssignmentsSayWhatAStartWouldAnswer(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{TimeLimitSeconds: ptr(600), MaxAttemptsPerUser: ptr(3), CooloffSeconds: 60})

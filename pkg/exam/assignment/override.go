@@ -34,7 +34,7 @@ type OverrideInput struct {
 	Reason           string     `json:"reason" minLength:"1" maxLength:"500" doc:"Why; name nobody here"`
 }
 
-// Override is what one invitee has instead of the terms of the assignment.
+// Override replaces the terms of the assignment for one invitee.
 type Override struct {
 	AssignmentID     ids.ID     `json:"assignmentId"`
 	UserID           ids.ID     `json:"userId"`

@@ -104,7 +104,7 @@ func (p pass) note(ctx context.Context, tx *db.Tx, user ids.ID) error {
 	return nil
 }
 
-// Admission is what a session takes over from its assignment.
+// Admission has the values that a session takes over from its assignment.
 type Admission struct {
 	RunLabel         *string
 	ExtraTimeSeconds int

@@ -28,8 +28,8 @@ type Scheduler struct {
 	Store *db.Store
 }
 
-// Work runs one round. A schedule that fails keeps no other waiting; its error comes back
-// when the rest is done.
+// Work runs one round. A schedule that fails does not hold up the others; its error comes back when
+// the rest is done.
 func (w *Scheduler) Work(ctx context.Context, _ *river.Job[ScheduleArgs]) error {
 	rows, err := w.Store.Unscoped().Query(ctx, "select tenant, schedule from due_schedules(clock_timestamp(), $1)", scheduleBatch)
 	if err != nil {

@@ -128,7 +128,7 @@ func TestARunThatCannotHandOutSaysWhy(t *testing.T) {
 	step("no_targets")
 }
 
-// Whatever a change is of, what was due before it happens, once, as the schedule was.
+// Whatever the change, a run that was due before it happens, once, by the old schedule.
 func TestAChangeKeepsTheRunThatIsDue(t *testing.T) {
 	t.Parallel()
 	for name, patch := range map[string]assignment.SchedulePatch{

@@ -87,7 +87,7 @@ func Raise(ctx context.Context, tx *db.Tx, kind CaseKind, in RaiseInput) (Case, 
 	return caseOf(row, in.FindingIDs), ledger.Append(ctx, tx, caseEvent(row, "raised", in.FindingIDs, authority))
 }
 
-// verify holds the call to the verification policy for claims or for disputes.
+// verify checks the call against the verification policy for claims or for disputes.
 func (k CaseKind) verify(ctx context.Context, tx *db.Tx, submission ids.ID) (policy.Authority, error) {
 	what := policy.Claims
 	if k == Disputes {

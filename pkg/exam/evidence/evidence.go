@@ -48,7 +48,7 @@ type AttachInput struct {
 	Kind         string
 }
 
-// check is what must be right before a file is stored, and again when it is recorded.
+// check runs before a file is stored, and again when it is recorded.
 func (in *AttachInput) check(ctx context.Context, tx *db.Tx) (subject, error) {
 	if err := tx.Require(capability.EvidenceManage); err != nil {
 		return subject{}, err

@@ -114,7 +114,7 @@ func TestTypesAreToldFromBytes(t *testing.T) {
 	}
 }
 
-// Whatever can be chosen can be told, and named for a download.
+// Every type that can be chosen can be recognised, and named for a download.
 func TestEveryTypeCanBeTold(t *testing.T) {
 	t.Parallel()
 	beginnings := map[string]string{

@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// Finding is what somebody observed about a submission, or about one of its items.
+// Finding is an observation about a submission, or about one of its items.
 type Finding struct {
 	ID            ids.ID    `json:"id"`
 	SubmissionID  ids.ID    `json:"submissionId"`

@@ -91,7 +91,7 @@ func withEvidence(ctx context.Context, tx *db.Tx, submission ids.ID, rows []mode
 	return mapped(rows, func(r models.Finding) Finding { return findingOf(r, named[r.ID]) }), nil
 }
 
-// links reads pairs of ids as lists by the first of them.
+// links reads pairs of ids as lists by the first id.
 func links(ctx context.Context, tx *db.Tx, query string, submission ids.ID, of []ids.ID) (map[ids.ID][]ids.ID, error) {
 	all := map[ids.ID][]ids.ID{}
 	if len(of) == 0 {

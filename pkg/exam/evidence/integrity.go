@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// Check is what a look at the file of evidence found.
+// Check is the result of a look at the file of evidence.
 type Check struct {
 	ID ids.ID
 	// Result is ok, changed or missing.

@@ -12,8 +12,8 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-// Among twenty thousand rows of a tenant each list and lookup comes out of indexes: whatever
-// the operations ask, no table is read through, and few rows are looked at.
+// Among twenty thousand rows of a tenant each list and lookup comes out of indexes: no operation
+// reads a whole table, and each looks at few rows.
 func TestListsUseIndexes(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

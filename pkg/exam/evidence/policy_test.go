@@ -16,7 +16,7 @@ import (
 	"assess/pkg/people/policy"
 )
 
-// said is what the context says where one is stated.
+// said is the text of the context where one is given.
 const said = "room twelve"
 
 // submitAt gives the room a submission at a level, handed in by an operator, who needs no proof.

@@ -21,7 +21,7 @@ const (
 	zip       = "application/zip"
 )
 
-// aliases are what clients may call the types that package media does not know.
+// aliases are the names that clients may use for the types that package media does not know.
 var aliases = map[string][]string{
 	plainText: {plainText, "text/csv", "text/markdown", "application/json", "application/x-ndjson"},
 	zip:       {zip, "application/x-zip-compressed"},

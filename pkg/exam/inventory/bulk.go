@@ -43,7 +43,7 @@ type BulkOutput struct {
 	Summary BulkSummary  `json:"summary"`
 }
 
-// BulkResult is what became of one id.
+// BulkResult is the result for one id.
 type BulkResult struct {
 	ID      ids.ID `json:"id"`
 	OK      bool   `json:"ok"`

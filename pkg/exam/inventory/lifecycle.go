@@ -136,7 +136,7 @@ func sort(rows []row, status func(row) string) (map[ids.ID]Lifecycle, []ids.ID) 
 // Delete removes anything that nothing refers to. If it is in use it is archived instead, and the
 // error question_in_use or evaluation_in_use says so with the counts (specification, sections 3,
 // 7.5 and 7.6); the archiving is kept. A repetition gets the same answer. Errors: not_found,
-// question_in_use, evaluation_in_use, four_eyes_required as Archive has it.
+// question_in_use, evaluation_in_use, four_eyes_required as in Archive.
 func Delete(ctx context.Context, tx *db.Tx, k *Kind, id ids.ID) error {
 	if err := tx.Require(k.write); err != nil {
 		return err

@@ -14,10 +14,10 @@ type TermMergeInput struct {
 	DryRun bool   `json:"dryRun,omitempty" doc:"Do everything, answer the numbers, and change nothing; needs no Idempotency-Key"`
 }
 
-// TermMerge is what a merge did, or would do, in the whole tenant. Questions and
-// Evaluations count drafts that name the survivor now, Draws items of drafts that draw by
-// it. Published versions never change: Indexed counts the questions and evaluations,
-// published ones included, that are found by the survivor now.
+// TermMerge says what a merge did, or would do, in the whole tenant. Questions and Evaluations
+// count drafts that name the survivor now, Draws counts items of drafts that draw by it. Published
+// versions never change: Indexed counts the questions and evaluations, published ones included,
+// that are found by the survivor now.
 type TermMerge struct {
 	Term        taxonomy.Term `json:"term"`
 	DryRun      bool          `json:"dryRun"`

@@ -173,7 +173,7 @@ func TestADryRunOfAMergeChangesNothing(t *testing.T) {
 	}
 }
 
-// Whatever meets whatever, nothing names the merged term afterwards.
+// Whichever operations meet, nothing names the merged term afterwards.
 func TestAMergeAndAssignmentsAtOnceAgree(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

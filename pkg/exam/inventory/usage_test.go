@@ -50,8 +50,7 @@ func TestUsageOfAnUnusedQuestion(t *testing.T) {
 	wantCode(t, err, errs.NotFound)
 }
 
-// Section items are named with the way in which they show the question, newest version
-// first.
+// Section items are named with how they show the question, newest version first.
 func TestUsageOfAQuestion(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -42,9 +42,8 @@ func CreateView(ctx context.Context, tx *db.Tx, k *Kind, in ViewInput) (View, er
 }
 
 // UpdateView changes a view: one's own, or a shared one with the capability to write.
-// Making a view shared takes that capability, and so does making a shared one personal, by
-// which it becomes one's own. Errors: not_found, forbidden, stale_update,
-// validation_failed, duplicate_name.
+// Making a view shared needs that capability, and so does making a shared one personal, which makes
+// it one's own. Errors: not_found, forbidden, stale_update, validation_failed, duplicate_name.
 func UpdateView(ctx context.Context, tx *db.Tx, k *Kind, id ids.ID, patch ViewPatch) (View, error) {
 	row, err := takeUpView(ctx, tx, k, id)
 	if err != nil {

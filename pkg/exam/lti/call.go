@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/outgoing"
 )
 
-// answer is what a platform said.
+// answer is the answer of a platform.
 type answer struct {
 	status int
 	header http.Header

@@ -26,7 +26,7 @@ const (
 	tokenAge    = FlowLifetime
 )
 
-// claims are what a platform says of a launch (LTI Core 1.3, section 5).
+// claims are what a platform says about a launch (LTI Core 1.3, section 5).
 type claims struct {
 	Subject    string   `json:"sub"`
 	Name       string   `json:"name"`
@@ -172,7 +172,7 @@ func teaches(roles []string) bool { return slices.Contains(courseRoles(roles), "
 
 func isTest(roles []string) bool { return slices.Contains(roles, testUser) }
 
-// name is what somebody is called; a name that cannot be stored counts as none.
+// name is the person's name; a name that cannot be stored counts as none.
 func (c claims) name() string {
 	name := c.Name
 	if strings.TrimSpace(name) == "" {
@@ -195,7 +195,7 @@ func line(text string, most int) string {
 	return strings.TrimSpace(text)
 }
 
-// evaluation is what the link hands out, as its custom parameter says, or its address.
+// evaluation is the evaluation that the link hands out, according to its custom parameter or its address.
 func (c claims) evaluation() string {
 	text, _ := c.Custom["evaluation"].(string)
 	if to, err := url.Parse(c.Target); text == "" && err == nil {

@@ -23,7 +23,7 @@ const (
 	inWindow = "window"
 )
 
-// deepSettings are what a platform takes of a pick (LTI Deep Linking 2.0, section 4.4.1).
+// deepSettings say which answers to a pick a platform accepts (LTI Deep Linking 2.0, section 4.4.1).
 type deepSettings struct {
 	ReturnURL   string   `json:"deep_link_return_url"`
 	AcceptTypes []string `json:"accept_types"`
@@ -57,7 +57,8 @@ func (d *Desk) Picks(target string) bool {
 	return target == d.base+DeepLinksPath || strings.HasPrefix(target, d.base+DeepLinksPath+"?")
 }
 
-// ProofOf is what the forms of a pick's page have in them. Only the browser that was launched can know it, also where it keeps no cookie.
+// ProofOf makes the proof in the forms of a pick's page. Only the browser that was launched can know it, even if it keeps
+// no cookie.
 func ProofOf(flow, browser string) string { return access.FormProof(flow + browser) }
 
 // beginPick notes that somebody picks what an activity hands out, who may hand out exams of the org unit, and gives where they do.

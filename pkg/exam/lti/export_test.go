@@ -34,10 +34,10 @@ func Round(ctx context.Context, tx *db.Tx, platform ids.ID) (int, error) {
 	return r.seen, err
 }
 
-// Attempt is what a grade sees of a submission.
+// Attempt is the part of a submission that a grade sees.
 type Attempt = attempt
 
-// Grade is what a gradebook is to hold of attempts, as a text; empty where it stays as it is.
+// Grade is what a gradebook should hold for attempts, as a text; empty if it stays as it is.
 func Grade(counts, when string, all ...Attempt) string {
 	g := gradeOf(counts, when, all)
 	if g == nil {

@@ -169,7 +169,7 @@ func (g *gradebook) update(patch lti.LinkPatch) {
 	})
 }
 
-// wantGrade holds what the gradebook has of Ada against a text such as 8/10, and how many grades came.
+// wantGrade compares Ada's grade in the gradebook with a text such as 8/10, and checks how many grades came.
 func (g *gradebook) wantGrade(text string, came int) {
 	g.Helper()
 	got, all := g.lms.Grade("final", "ada"), g.lms.Scores("final")
@@ -217,7 +217,7 @@ func TestGradesGoIntoTheGradebook(t *testing.T) {
 	g.update(lti.LinkPatch{SentWhen: new(lti.WhenSubmitted)})
 	g.send()
 	g.wantGrade("PendingManual", 4)
-	// Voided, it counts no more; with nothing left the grade goes.
+	// A voided one no longer counts; with nothing left the grade is cleared.
 	g.change("status = 'voided'", second...)
 	g.send()
 	g.wantGrade("8/10", 5)

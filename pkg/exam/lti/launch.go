@@ -18,13 +18,14 @@ import (
 	"assess/pkg/people/people"
 )
 
-// Returned is what a platform sends a browser back with. Framed says that it does so in a frame of its page.
+// Returned has the parameters with which a platform sends a browser back. Framed says that it does so in a
+// frame of its page.
 type Returned struct {
 	State, Token, Error string
 	Framed              bool
 }
 
-// launch is what a platform said, and where it leads.
+// launch has the claims of a platform, and where they lead.
 type launch struct {
 	platform   models.LTIPlatform
 	deployment models.LTIDeployment

@@ -255,7 +255,7 @@ func TestAPlatformIsKnownByTenantIssuerAndClient(t *testing.T) {
 		return err
 	})
 	want(t, err, errs.DuplicatePlatform, "")
-	// The same platform may serve another tenant, and a launch there is nobody's here.
+	// The same platform may serve another tenant; a launch there belongs to nobody here.
 	other := newCampus(t)
 	other.lms, other.desk = c.lms, lti.NewDesk(other.store, other.authority, c.lms.Client(), base)
 	other.write(func(tx *db.Tx) error {

@@ -59,8 +59,8 @@ func (l launch) lineItem() *string {
 	return &l.Grades.LineItem
 }
 
-// findLink reads the link and the group of its course; nothing where one of them is missing, or the activity names another
-// evaluation by now.
+// findLink reads the link and the group of its course; nothing if either is missing, or the activity now names another
+// evaluation.
 func (l launch) findLink(ctx context.Context, tx *db.Tx) (models.LTILink, ids.ID, error) {
 	var row models.LTILink
 	var group ids.ID

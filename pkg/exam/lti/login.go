@@ -27,7 +27,7 @@ var perAddress = access.Limit{N: 6000, Per: time.Minute}
 // maxValue bounds what a platform sends, in bytes.
 const maxValue = 4096
 
-// LoginInput is what a platform begins a launch with (1EdTech Security Framework, section 5.1.1.1).
+// LoginInput has the parameters that begin a launch (1EdTech Security Framework, section 5.1.1.1).
 type LoginInput struct{ Tenant, Issuer, ClientID, LoginHint, MessageHint string }
 
 // Login begins a launch in a browser and says where to send it. browser is the secret that the browser keeps until it comes

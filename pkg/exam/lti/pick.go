@@ -32,7 +32,7 @@ type PickInput struct {
 	Page                int
 }
 
-// Picker is what a teacher chooses from.
+// Picker is the choice offered to a teacher.
 type Picker struct {
 	Platform, Course string
 	Multiple         bool

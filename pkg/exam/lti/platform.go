@@ -122,8 +122,8 @@ func GetPlatform(ctx context.Context, tx *db.Tx, id ids.ID) (Platform, error) {
 	return newPlatform(row), err
 }
 
-// PlatformByName finds the platform of a name, whatever its case. It needs integrations.read or integrations.manage. Errors: not_found,
-// also where several have the name.
+// PlatformByName finds a platform by its name, ignoring case. It needs integrations.read or integrations.manage. Errors:
+// not_found, also if several have the name.
 func PlatformByName(ctx context.Context, tx *db.Tx, name string) (Platform, error) {
 	err := mayRead(tx)
 	if err != nil {

@@ -24,14 +24,14 @@ import (
 // TicketLifetime is how long a link for a registration works.
 const TicketLifetime = 24 * time.Hour
 
-// Registration is a link by which a platform registers itself, once.
+// Registration is a link that lets a platform register itself, once.
 type Registration struct {
 	ID        ids.ID    `json:"id"`
 	Path      string    `json:"path" doc:"Behind http.base_url of the service: what an administrator of the platform opens there (Moodle: Tool URL). Shown once"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// CreateRegistration makes a link by which a platform registers itself, once, within a day. It needs integrations.manage.
+// CreateRegistration makes a link that lets a platform register itself, once, within a day. It needs integrations.manage.
 func CreateRegistration(ctx context.Context, tx *db.Tx) (Registration, error) {
 	err := tx.Require(capability.IntegrationsManage)
 	if err != nil {
@@ -47,10 +47,11 @@ func CreateRegistration(ctx context.Context, tx *db.Tx) (Registration, error) {
 	return r, ledger.Append(ctx, tx, ledger.Event{Type: "lti_registration.created", SubjectType: "lti_registration", SubjectID: r.ID})
 }
 
-// RegisterInput is what a platform opens the link with (LTI Dynamic Registration 1.0, section 3.3).
+// RegisterInput has the parameters with which a platform opens the link (LTI Dynamic Registration
+// 1.0, section 3.3).
 type RegisterInput struct{ Ticket, Configuration, Token string }
 
-// configuration is what a platform says of itself.
+// configuration is what a platform says about itself.
 type configuration struct {
 	Issuer      string `json:"issuer"`
 	AuthURL     string `json:"authorization_endpoint"`
@@ -168,7 +169,7 @@ func (d *Desk) introduce(ctx context.Context, c configuration, tenant, token str
 	return said, err
 }
 
-// scopes are what the tool may ask of a platform.
+// scopes are the scopes that the tool may request from a platform.
 var scopes = []string{scopeScore, scopeMembers}
 
 const (

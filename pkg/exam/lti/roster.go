@@ -85,7 +85,7 @@ func (d *Desk) readRoster(ctx context.Context, platform models.LTIPlatform, cour
 	return unavailable("its list has no end")
 }
 
-// askedFor is the address of members with how many of them a page is to have.
+// askedFor is the address of members with the number that a page should have.
 func askedFor(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Query().Has("limit") {

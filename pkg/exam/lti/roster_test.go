@@ -68,7 +68,7 @@ func (c *campus) course() lti.Course {
 	return all.Items[0]
 }
 
-// inGroup are what the platform calls the members of the course's group, in order.
+// inGroup gives the platform's names for the members of the course's group, in order.
 func (c *campus) inGroup() string {
 	c.Helper()
 	var all []string
@@ -288,7 +288,7 @@ func TestTwoProcessesReadACourseOnce(t *testing.T) {
 	if got := c.lms.Read("42"); got != 1 {
 		t.Errorf("%d pages were read, want 1", got)
 	}
-	// Two courses with the same new people, read at once, make each of them once.
+	// Two courses with the same new people, read at once, make each person once.
 	c.lms.Enrol("43", learner("new-1"), learner("new-2"), learner("new-3"))
 	c.lms.Enrol("42", learner("new-3"), learner("new-2"), learner("new-1"))
 	what := c.exam()

@@ -36,7 +36,7 @@ cross join lateral (select subject, test from user_accounts where tenant_id = $1
 	order by last_seen_at desc nulls last, id limit 1) a
 cross join lateral (select restricted from users where tenant_id = $1 and id = w.person offset 0) u`
 
-// addressee is what a platform calls a person; subject is empty where it gets no grade of theirs.
+// addressee is the platform's name for a person; subject is empty if it gets no grade of theirs.
 type addressee struct {
 	subject    string
 	restricted bool

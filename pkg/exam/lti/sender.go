@@ -44,8 +44,9 @@ func waitAfter(failures int, asked time.Duration) time.Duration {
 	return max(wait+time.Duration(rand.Int64N(int64(wait)/10)), min(asked, time.Hour)) //nolint:gosec // it keeps no secret
 }
 
-// Sender sends grades to the platforms of all tenants. Any number of them may run, in any number of processes: one at a time
-// has a platform. A grade keeps its time until it is known how its call ended, so a call that is made again is the same call.
+// Sender sends grades to the platforms of all tenants. Any number of them may run, in any number of processes: a platform
+// belongs to one at a time. A grade keeps its time until we know how its call ended, so a call that is made again is the
+// same call.
 type Sender struct {
 	Desk *Desk
 	Log  *slog.Logger
@@ -126,7 +127,7 @@ func (s *Sender) serve(ctx context.Context, tenant, platform ids.ID) error {
 	return nil
 }
 
-// round is what a process sends to a platform together.
+// round is a set of grades that a process sends to a platform together.
 type round struct {
 	platform models.LTIPlatform
 	me       ids.ID

@@ -21,7 +21,7 @@ const (
 	tokenSlack        = time.Minute
 )
 
-// token is what a platform lets the tool in with.
+// token is the token that the tool uses at a platform.
 type token struct {
 	value string
 	until time.Time

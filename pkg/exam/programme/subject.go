@@ -78,7 +78,7 @@ func ListSubjects(ctx context.Context, tx *db.Tx, filter SubjectFilter) (db.List
 	return list(ctx, tx, filter.Page, subjectOf, db.Only("kind", filter.Kind), db.Only("external_id", filter.ExternalID))
 }
 
-// ExportSubjects gives up to limit subjects of the org unit behind one, in the order in which they were made. It needs
+// ExportSubjects gives up to limit subjects of the org unit after one, in the order in which they were made. It needs
 // subjects.manage.
 func ExportSubjects(ctx context.Context, tx *db.Tx, after ids.ID, limit int) ([]Subject, error) {
 	org, err := begin(tx, nil)

@@ -18,8 +18,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// target is what a remediation aims at: the keys that the question has in the snapshots of
-// its submissions.
+// target is the target of a remediation: the keys that the question has in the snapshots of its submissions.
 type target struct {
 	orgUnit     ids.ID
 	submissions []ids.ID
@@ -210,7 +209,8 @@ func (t target) ordered(ids []string) bool {
 	})
 }
 
-// checkPairs holds right pairs against each key, as an answer is held: a right answer is one that can be given.
+// checkPairs checks the right pairs against each key, just as it checks an answer: it must be possible to give
+// the right answer.
 func (t target) checkPairs(path string, pairs []scoring.Pair) []errs.Field {
 	for _, k := range t.keys {
 		bad := k.Check("", &scoring.Response{Pairs: pairs})

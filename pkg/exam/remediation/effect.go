@@ -50,7 +50,7 @@ func (g GapKey) in(was scoring.GapKey) scoring.GapKey {
 	return was
 }
 
-// rule is what a remediation does to an item.
+// rule says what a remediation does to an item.
 type rule struct {
 	name string
 	Parameters

@@ -19,9 +19,9 @@ type seen struct {
 	snapshot                     string
 	response                     *string
 	omitted, marked              bool
-	// total is what the submission is worth now.
+	// total is the present result of the submission.
 	total scoring.Result
-	// base is what the last person gave, or submit; current is the newest score.
+	// base is the score from the last person, or else from submit; current is the newest score.
 	base, current scoring.Item
 	// last is the remediation that counts; none where the base does.
 	last ids.ID

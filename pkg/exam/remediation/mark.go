@@ -19,7 +19,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// MarkInput is what a person gives an item.
+// MarkInput is the mark that a person gives an item.
 type MarkInput struct {
 	SubmissionID ids.ID  `path:"id" json:"-" noun:"submission"`
 	ItemID       ids.ID  `path:"itemId" json:"-" noun:"item" doc:"The itemId of the item"`
@@ -27,8 +27,8 @@ type MarkInput struct {
 	Comment      string  `json:"comment,omitempty" maxLength:"2000" doc:"For those who may read submissions; it stays out of ledger and reports"`
 }
 
-// Marked is an item and its submission after somebody scored it. Where a remediation counts,
-// it has the last word, and scoreStatus and itemScore are what it says.
+// Marked is an item and its submission after somebody scored it. If a remediation counts, it
+// overrides the mark, and scoreStatus and itemScore come from it.
 type Marked struct {
 	SubmissionID ids.ID    `json:"submissionId"`
 	ItemID       ids.ID    `json:"itemId"`

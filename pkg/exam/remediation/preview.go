@@ -50,7 +50,7 @@ type Affected struct {
 	After        Standing `json:"after"`
 }
 
-// Standing is what a submission and its item are worth.
+// Standing gives the scores of a submission and its item.
 type Standing struct {
 	Score        float64 `json:"score"`
 	MaxScore     float64 `json:"maxScore"`

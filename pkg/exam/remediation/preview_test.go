@@ -132,7 +132,7 @@ func decimal(x float64) *big.Rat {
 	return r
 }
 
-// addsUp holds the totals of a submission against its items, which are all added up.
+// addsUp compares the totals of a submission with the sum of all its items.
 func (r *room) addsUp(t *testing.T, s submission.Submission) {
 	t.Helper()
 	var items []scoring.Item

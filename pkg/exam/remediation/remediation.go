@@ -109,7 +109,7 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Remediation], error
 	return db.NewList(items, page, total), nil
 }
 
-// find reads a remediation of the scope, and holds it where it is going to change.
+// find reads a remediation of the scope, and locks it if it is going to change.
 func find(ctx context.Context, tx *db.Tx, id ids.ID, hold bool) (models.Remediation, error) {
 	var row models.Remediation
 	if err := tx.Require(capability.RemediationsManage); err != nil {

@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// A sheet is what scoring needs of a snapshot.
+// A sheet is what scoring needs from a snapshot.
 type sheet struct {
 	config scoring.Config
 	mark   *float64

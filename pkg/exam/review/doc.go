@@ -22,10 +22,10 @@
 //     person to score it, the answer is scores_pending.
 //   - status goes from completed to voided and never back, and a voided submission takes no
 //     decision. Voiding needs a step-up proof, and reports follow it.
-//   - Every decision is held to the verification policy for review actions at the level of
-//     the submission (package policy).
-//   - Of two decisions at once one holds, and the other is told.
-//   - Every decision but an approval says why. The text stays in submission_decisions: the
+//   - Every decision has to meet the verification policy for review actions at the level of the
+//     submission (package policy).
+//   - Of two decisions at once one succeeds, and the other is refused.
+//   - Every decision except an approval gives a reason. The text stays in submission_decisions: the
 //     ledger gets ids and codes.
 //
 // Error codes: not_found, forbidden, step_up_required, four_eyes_required, scores_pending,

@@ -8,7 +8,7 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// A bad result cannot be done away with by the person who got it, whatever they may do to others'.
+// The person who got a bad result cannot get rid of it, whatever they may do to the results of others.
 func TestNobodyReopensOrVoidsTheirOwnSubmission(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

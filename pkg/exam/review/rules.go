@@ -10,9 +10,9 @@ import (
 // maxComment bounds a comment, in characters.
 const maxComment = 2000
 
-// move is what a decision does to approval_status.
+// move is the change that a decision makes to approval_status.
 type move struct {
-	// name is what the decision is called in the table, event in the ledger.
+	// name is the decision's name in the table, event its name in the ledger.
 	name, event string
 	from        []string
 	to          string

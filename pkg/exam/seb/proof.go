@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Hash is what the browser says of a key when it calls an address, or shows it.
+// Hash is the hash that the browser gives for a key when it calls an address, or shows it.
 func Hash(address, key string) string {
 	address, _, _ = strings.Cut(address, "#")
 	return sum(address + strings.ToLower(key))

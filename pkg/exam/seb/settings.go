@@ -13,10 +13,10 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// MediaType is what a browser knows a file of settings by.
+// MediaType tells a browser that a file has settings.
 const MediaType = "application/seb"
 
-// Settings are what a .seb file says; the values are booleans, integers and strings.
+// Settings are the content of a .seb file; the values are booleans, integers and strings.
 type Settings map[string]any
 
 // originator names the program that wrote a file. It sets nothing, so the Config Key leaves it out.

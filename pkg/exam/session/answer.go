@@ -30,7 +30,7 @@ type Answer struct {
 	StartedAt   *time.Time      `json:"startedAt,omitempty" doc:"When the person began the item; of several the earliest counts. Before the session counts as its start, the future as now, so that a wrong clock costs no answer"`
 }
 
-// checked is an answer that may be saved. As JSON it is what receipts are made of.
+// checked is an answer that may be saved. Receipts are made from its JSON.
 type checked struct {
 	ItemID      ids.ID          `json:"itemId"`
 	Sequence    int64           `json:"sequence"`
@@ -46,7 +46,7 @@ func (c checked) equal(other checked) bool {
 	return c.ItemID == other.ItemID && c.Sequence == other.Sequence && sameTime && bytes.Equal(c.Response, other.Response)
 }
 
-// check reads answers and reports every problem of all of them.
+// check reads answers and reports all their problems.
 func (f *form) check(d deal, answers []Answer) ([]checked, error) {
 	if len(answers) == 0 || len(answers) > maxAnswers {
 		return nil, errs.Invalid(errs.Field{Path: "answers", Code: "out_of_range", Message: "a call carries 1 to 1000 answers"})
@@ -86,7 +86,7 @@ func (f *form) checkOne(d deal, path string, a Answer) (checked, []errs.Field) {
 	return checked{ItemID: a.ItemID, Sequence: a.Sequence, Response: responseJSON(response), TimeSpentMs: a.TimeSpentMs}, nil
 }
 
-// inMilliseconds is a moment as the service keeps and shows all of them.
+// inMilliseconds is a moment as the service keeps and shows all moments.
 func inMilliseconds(t *time.Time) *time.Time {
 	if t == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// When an item was begun comes with its answers, the earliest one counts, and it is the time on
-// the item where no other is known.
+// Answers say when their item was begun, the earliest time counts, and it gives the time on the
+// item where no other is known.
 func TestAnswersSayWhenTheirItemWasBegun(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{}, sample.Choice("A"), sample.Choice("A"))

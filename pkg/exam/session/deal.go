@@ -7,8 +7,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// deal is what decides on the content of a session: its seed, and the drawn items where an
-// exposure policy chose them. It never changes.
+// deal decides on the content of a session: its seed, and the drawn items where an exposure policy
+// chose them. It never changes.
 type deal struct {
 	seed  int64
 	drawn []ids.ID

@@ -27,7 +27,7 @@
 //   - Under linear navigation no answer goes to an item before the furthest answered one. A
 //     section whose time is over takes none. The same update checks both, so that a save reads
 //     nothing before; free navigation without section times checks nothing.
-//   - Whatever changes a session locks its row first, by updating it: saves, events and the
+//   - Everything that changes a session locks its row first, by updating it: saves, events and the
 //     submit of one session happen one after the other.
 //   - A submit scores the answers it read at a revision and ends the session only at that revision.
 //     So no acknowledged answer is missing from the submission.

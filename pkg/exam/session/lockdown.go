@@ -29,10 +29,10 @@ const (
 // Client describes the program that a candidate's call comes from. It is not required of somebody who acts for the
 // candidate.
 type Client struct {
-	// Lockdown is what it says it prevents.
+	// Lockdown lists what the client says it prevents.
 	Lockdown string
-	// ConfigKeyHash and BrowserKeyHash are what Safe Exam Browser says of its keys, at one of the Addresses: the one of the call, and
-	// the one of the page.
+	// ConfigKeyHash and BrowserKeyHash are the hashes that Safe Exam Browser gives for its keys, at one of the Addresses:
+	// the one of the call, and the one of the page.
 	ConfigKeyHash, BrowserKeyHash string
 	Addresses                     []string
 	// App is the page of candidates, which the file of an assignment opens; empty: there is none.

@@ -143,7 +143,7 @@ func TestLockdownIsProbedAndHeld(t *testing.T) {
 	}
 }
 
-// Time that is over ends a session whatever the client is.
+// When the time is over a session ends, whatever the client is.
 func TestASessionThatIsOverNeedsNoLockedClient(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{TimeLimitSeconds: ptr(600), Lockdown: authoring.Lockdown{SEBConfigKeys: []string{strings.Repeat("ab", 32)}}}, sample.Choice("A"))

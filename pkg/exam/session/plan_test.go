@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// crowd is a room in which thirty thousand people sat before.
+// crowd is a room where thirty thousand people have taken exams before.
 type crowd struct {
 	*room
 	urls             dbtest.URLs
@@ -160,7 +160,7 @@ func TestJobsReadWhatTheyEndAlone(t *testing.T) {
 	})
 }
 
-// Among forty thousand sessions, and as many answers and submissions as half of them, whatever a
+// Among forty thousand sessions, and half as many answers and submissions, everything that a
 // candidate does looks at a few rows: their own.
 func TestTakingReadsOnesOwnAttemptAlone(t *testing.T) {
 	t.Parallel()
@@ -191,7 +191,7 @@ func TestTakingReadsOnesOwnAttemptAlone(t *testing.T) {
 	dbtest.EachPlan(t, c.take, c.urls)
 }
 
-// take is the way of somebody new through the exam, each step held to what it reads.
+// take leads somebody new through the exam and checks what each step reads.
 func (c *crowd) take(t *testing.T, plans dbtest.Plans) {
 	as := c.person(capability.SessionsTake)
 	step := func(what string, do func(*db.Tx) error) {

@@ -39,7 +39,7 @@ type Preview struct {
 	Result   *PreviewResult `json:"result,omitempty" doc:"When answers were sent"`
 }
 
-// PreviewResult is what the answers would earn, whatever feedback_mode would show of it.
+// PreviewResult is the result that the answers would get, no matter how much of it feedback_mode would show.
 type PreviewResult struct {
 	Score        float64         `json:"score"`
 	MaxScore     float64         `json:"maxScore"`

@@ -165,7 +165,7 @@ func cannotAct(ctx context.Context, tx *db.Tx, session ids.ID) error {
 	return errs.New(errs.NoTimeLimit, "The session has no time limit to extend.")
 }
 
-// Action is what a proctor did with a session.
+// Action is a proctor's action on a session.
 type Action struct {
 	ID               ids.ID    `json:"id"`
 	Action           string    `json:"action" enum:"close,extend"`

@@ -76,7 +76,7 @@ func loadSnapshot(ctx context.Context, tx *db.Tx, version ids.ID) (string, *auth
 	return hash, snapshot, err
 }
 
-// offer is what start must know of an evaluation and of the person.
+// offer is what start needs to know about an evaluation and about the person.
 type offer struct {
 	orgUnit  ids.ID
 	status   string

@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// Whatever the type, nothing that a candidate receives holds the key or the explanation.
+// Whatever the type, nothing that a candidate receives contains the key or the explanation.
 func TestNoTypeShowsItsKey(t *testing.T) {
 	t.Parallel()
 	value := 1234.5

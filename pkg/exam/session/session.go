@@ -41,12 +41,12 @@ type Session struct {
 
 	VerificationPolicy *policy.Frozen `json:"verificationPolicy,omitempty" doc:"What the submit must prove; absent: nothing"`
 
-	// deal and lang are what the content was made from.
+	// The content was made from deal and lang.
 	deal deal
 	lang string
 }
 
-// ContentLanguage is what the header of an answer says.
+// ContentLanguage is the language for the header of an answer.
 func (s Session) ContentLanguage() string { return s.Locale }
 
 // Section is a section in the order of this session.

@@ -187,8 +187,8 @@ func (k *taker) wholly(t *testing.T, store *db.Store, desk *session.Desk) {
 	})
 }
 
-// around is what others do about exams: it makes content and people, hands an evaluation out, withdraws it, archives it while somebody
-// takes it, and projects all that happened.
+// around is the work of others on exams: it makes content and people, hands an evaluation out, withdraws it, archives it
+// while somebody takes it, and projects everything that happened.
 func (k *taker) around(t *testing.T, store *db.Store, desk *session.Desk) {
 	t.Helper()
 	var evaluation, person, handedOut ids.ID
@@ -275,7 +275,7 @@ func named(t *testing.T, of *pgdev.Cluster, host string) *pgdev.Server {
 	return nil
 }
 
-// verify holds what was acknowledged against the database.
+// verify compares the acknowledged answers with the database.
 func (k *taker) verify(t *testing.T, store *db.Store) {
 	t.Helper()
 	var revision int64

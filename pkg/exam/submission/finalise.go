@@ -54,7 +54,8 @@ returning true`
 
 const projectSQL = "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'submission', $2, $3)"
 
-// ending is what the session, the person, the assignment and the tenant's policy bring to the record.
+// ending has the parts of the record that come from the session, the person, the assignment and the
+// tenant's policy.
 type ending struct {
 	unit, evaluation, version ids.ID
 	startedAt                 time.Time
@@ -110,7 +111,7 @@ func (r Record) row(tx *db.Tx, e ending) db.Statement {
 		r.Result.Score, r.Result.MaxScore, string(r.Result.OutcomeCode), r.Result.OutcomeLabel, r.Result.Pending, until, basis, e.held}}
 }
 
-// retention says until when a record is kept that was completed then, and by which policy; nil for ever.
+// retention says until when a record completed at that time is kept, and by which policy; nil means for ever.
 func (e ending) retention(completed time.Time, outcome string) (*time.Time, *string) {
 	chosen := e.choose(outcome)
 	if chosen == nil {
@@ -120,8 +121,8 @@ func (e ending) retention(completed time.Time, outcome string) (*time.Time, *str
 	return &until, &basis
 }
 
-// choose gives the most special policy in force that is about the record: by evaluation first, then by outcome, then by the way
-// in which it was handed out. Of each the newest version comes first.
+// choose gives the most specific policy in force for the record: by evaluation first, then by outcome, then by the way in
+// which it was handed out. Of each the newest version comes first.
 func (e ending) choose(outcome string) *keeping {
 	handedOut := "none"
 	if e.handedOut != nil {

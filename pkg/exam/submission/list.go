@@ -102,9 +102,8 @@ type owner struct {
 	id     ids.ID
 }
 
-// ListWaiting lists the submissions of the scope that wait for a person, whatever their
-// evaluation; the filter says for what. Capability: submissions.read. Errors:
-// validation_failed.
+// ListWaiting lists the submissions of the scope that wait for a person, of any evaluation; the
+// filter says what they wait for. Capability: submissions.read. Errors: validation_failed.
 func ListWaiting(ctx context.Context, tx *db.Tx, f Filter) (db.List[Summary], error) {
 	var none db.List[Summary]
 	if err := tx.Require(capability.SubmissionsRead); err != nil {

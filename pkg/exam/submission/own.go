@@ -28,8 +28,8 @@ type OwnSummary struct {
 }
 
 // ListOwn lists the submissions of the actor, newest first. It takes no filter by outcome
-// or review: the answer would tell what feedback_mode keeps back. Capability: sessions.take.
-// Errors: validation_failed.
+// or review: the answer would reveal what feedback_mode hides. Capability: sessions.take. Errors:
+// validation_failed.
 func ListOwn(ctx context.Context, tx *db.Tx, p db.Page) (db.List[OwnSummary], error) {
 	var none db.List[OwnSummary]
 	if err := tx.Require(capability.SessionsTake); err != nil {

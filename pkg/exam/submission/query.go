@@ -25,8 +25,7 @@ func find(ctx context.Context, tx *db.Tx, id ids.ID) (models.Submission, []model
 	return row, items, err
 }
 
-// itemsOf reads the items as they were scored at the version that the row names, whatever
-// came since.
+// itemsOf reads the items as they were scored at the version that the row names, whatever came later.
 func itemsOf(ctx context.Context, tx *db.Tx, row models.Submission) ([]models.SubmissionItem, error) {
 	var items []models.SubmissionItem
 	err := tx.NewRaw("select i.* from (values (?1::uuid, ?2::int)) s (id, score_version), "+NewestItems("?0")+

@@ -9,7 +9,8 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// Record is what delivery computed of an attempt. Org unit, evaluation, run label and start are the session's.
+// Record is the result of an attempt as delivery computed it. Org unit, evaluation, run label and start are
+// the session's.
 type Record struct {
 	SessionID ids.ID
 	// UserID and AssignmentID come from the session, where they never change.
@@ -22,7 +23,7 @@ type Record struct {
 	View int
 	// DeadlineAt is the deadline that was looked at: one that a proctor moves meanwhile counts.
 	DeadlineAt *time.Time
-	// State is what the session ends as: submitted or expired.
+	// State is the final state of the session: submitted or expired.
 	State            string
 	CompletionMethod string
 	// CompletedAt is the time of the submit, or the deadline of an expired session.

@@ -20,7 +20,7 @@ type person struct {
 	Restricted  bool
 }
 
-// shown is what the caller may see of who a person is.
+// shown is the part of a person's identity that the caller may see.
 func (p person) shown(tx *db.Tx) string {
 	if !tx.Can(capability.UsersRead) {
 		return ""

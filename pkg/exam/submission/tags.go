@@ -9,8 +9,8 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// TagScore is what a person reached on the items that carry a tag. It is counted as the
-// total is: items that do not contribute are left out, omitted ones are 0 of their maximum.
+// TagScore is a person's score on the items with a tag. It is counted like the total: items that do
+// not contribute are left out, omitted ones are 0 of their maximum.
 type TagScore struct {
 	authoring.FeedbackTag
 	Score    float64 `json:"score"`
@@ -19,7 +19,7 @@ type TagScore struct {
 	Pending  bool    `json:"pending" doc:"A person has still to score one of them"`
 }
 
-// Scored is what scoring knows of an item.
+// Scored is an item in the form that scoring uses.
 func Scored(row models.SubmissionItem) scoring.Item {
 	return scoring.Item{Status: scoring.Status(row.ScoreStatus), Method: row.ScoreMethod, Score: row.Score, MaxScore: row.MaxScore,
 		CorrectSelected: row.CorrectSelected, IncorrectSelected: row.IncorrectSelected, TotalCorrect: row.TotalCorrect}

@@ -56,7 +56,7 @@ const keptSnapshots = 8
 // takenPiece is how many attempts TakenBy reads at a time.
 const takenPiece = 50
 
-// TakenBy tells of all attempts of a person, the newest first, piece by piece, so that memory stays
+// TakenBy gives all attempts of a person, the newest first, piece by piece, so that memory stays
 // flat. Texts are in the default language of each document: nothing says in which one they were
 // shown. It requires no capability: the caller checks who may export the data held about a person.
 func TakenBy(ctx context.Context, tx *db.Tx, user ids.ID, each func(Taken) error) error {
