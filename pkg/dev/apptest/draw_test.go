@@ -69,8 +69,8 @@ func (h *story) fit(kind string, sessions []string) []string {
 	})
 }
 
-// items are the places on the paper, as often as something is done about them: most about
-// where keys meet marks and where marks are waited for.
+// items are the places on the paper, as often as calls are about them: mostly the ones where keys
+// meet marks and where items wait for marks.
 var items = []int{0, 0, 0, 1, 2, 3, essay, essay, essay, 5}
 
 // drawAbout makes up a call about a session.

@@ -1,5 +1,5 @@
-// Package await waits in tests for what happens elsewhere: in a job, in another process, on a standby. It is
-// for tests only.
+// Package await waits in tests for events elsewhere: in a job, in another process, on a standby. It is only
+// for tests.
 package await
 
 import (

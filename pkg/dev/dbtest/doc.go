@@ -19,8 +19,8 @@
 //
 // Nobody has to stop anything, and a killed test leaves nothing for long:
 //   - Each test binary holds a shared lock on .pg/test/users until it ends. A keeper, the
-//     same binary started once more in the background, tries for the exclusive lock; when
-//     nobody has used the server for a minute, it stops it and ends.
+//     same binary started again in the background, tries for the exclusive lock; when nobody has used
+//     the server for a minute, it stops it and ends.
 //   - Each test binary holds a connection whose application name says which run and which
 //     template it is. Databases that no such name mentions are dropped when the next test
 //     binary starts, and when the keeper stops the server.

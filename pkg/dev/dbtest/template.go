@@ -52,7 +52,7 @@ func sweepEach(ctx context.Context, controls []*pgx.Conn) error {
 	return nil
 }
 
-// sweep drops what dead test binaries left behind.
+// sweep drops the databases of dead test binaries.
 func sweep(ctx context.Context, control *pgx.Conn) error {
 	rows, err := control.Query(ctx, abandonedSQL, clonePrefix, templatePrefix)
 	if err != nil {
@@ -99,8 +99,9 @@ func (s *session) makeTemplate(ctx context.Context) error {
 	return err
 }
 
-// close lets nobody into a database on any node, and ends who is there: it can be copied only while nobody is, and Citus
-// keeps a process connected. The coordinator's comes last, since ensureTemplate asks there whether the template is complete.
+// close lets nobody into a database on any node, and ends all connections to it: it can be copied only while there are
+// none, and Citus keeps a process connected. The coordinator's comes last, since ensureTemplate asks there whether the
+// template is complete.
 func (s *session) close(ctx context.Context, name string) error {
 	for _, control := range slices.Backward(s.controls) {
 		_, err := control.Exec(ctx, "alter database "+quote(name)+" with allow_connections false")

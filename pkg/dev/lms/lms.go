@@ -56,8 +56,8 @@ type Platform struct {
 	Registered map[string]any
 	// Configuration changes what the platform says of itself.
 	Configuration map[string]any
-	// Refuses names people whose grades it does not take. Dies says whether the platform dies before it takes a grade, or behind it,
-	// so that nobody is told that it has.
+	// Refuses names people whose grades it does not take. Dies says whether the platform dies before it takes a grade, or
+	// after it, so that nobody learns that it did.
 	Refuses map[string]bool
 	// Page changes a page of members before it is sent.
 	Page func(http.Header, map[string]any)

@@ -34,7 +34,7 @@ func (p *Platform) tokenOf(r *http.Request) string {
 	return p.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 }
 
-// members tells who is in a course, in pages of the size that the tool requests, and 10 at most.
+// members lists who is in a course, in pages of the size that the tool requests, and 10 at most.
 func (p *Platform) members(w http.ResponseWriter, r *http.Request) {
 	course, q := r.PathValue("course"), r.URL.Query()
 	p.mu.Lock()

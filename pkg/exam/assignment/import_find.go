@@ -13,7 +13,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// named holds records by what people call them and by their ids.
+// named holds records by their names and by their ids.
 type named map[string]ids.ID
 
 func (n named) find(ref string) (ids.ID, bool) {
@@ -111,7 +111,7 @@ func userKey(t Target) string {
 	return key
 }
 
-// evaluationsSQL takes a lock behind it.
+// evaluationsSQL takes a lock clause after it.
 const evaluationsSQL = `select id, external_id, status = 'archived', published_id is null from evaluations
 	where tenant_id = $1 and org_unit_id = $2 and (external_id = any($3) or id = any($4)) order by id`
 

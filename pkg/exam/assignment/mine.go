@@ -54,7 +54,7 @@ func ListMine(ctx context.Context, tx *db.Tx, p db.Page) (db.List[Mine], error) 
 		return none, err
 	}
 	items, total, err := queryMine(ctx, tx, page.Limit, page.Offset())
-	if err == nil && len(items) == 0 && page.Offset() > 0 { // rows tell the total, and behind the end there are none
+	if err == nil && len(items) == 0 && page.Offset() > 0 { // rows tell the total, and past the end there are none
 		_, total, err = queryMine(ctx, tx, 1, 0)
 	}
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// A start that waits for an override begins with what the override gives.
+// A start that waits for an override begins with the terms of the override.
 func TestStartBesideAnOverrideGetsItsTime(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{TimeLimitSeconds: ptr(600)})

@@ -18,7 +18,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-// pass is an assignment together with what counts for one user.
+// pass is an assignment together with the terms that apply to one user.
 type pass struct {
 	id, orgUnit, evaluation ids.ID
 	targetType, status      string

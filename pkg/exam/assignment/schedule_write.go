@@ -42,9 +42,9 @@ func Preview(_ context.Context, tx *db.Tx, in Timing) (db.List[Coming], error) {
 	return db.NewList(coming, db.Page{Page: 1, Limit: listedRuns}, len(coming)), nil
 }
 
-// CreateSchedule adds a schedule to the org unit. It needs assignments.create. Runs before
-// now are none of its business. Errors: validation_failed, not_found, archived,
-// not_published, four_eyes_required for what hands out to oneself again.
+// CreateSchedule adds a schedule to the org unit. It needs assignments.create. It ignores runs
+// before now. Errors: validation_failed, not_found, archived, not_published, four_eyes_required for
+// a schedule that hands out to oneself again.
 func CreateSchedule(ctx context.Context, tx *db.Tx, in ScheduleInput) (Schedule, error) {
 	err := tx.Require(capability.AssignmentsCreate)
 	if err != nil {
@@ -112,8 +112,8 @@ func insertSchedule(ctx context.Context, tx *db.Tx, org ids.ID, s Schedule) erro
 }
 
 // UpdateSchedule changes a schedule. It needs assignments.manage. A run that is due is made
-// first, as the schedule was; the change holds for what comes later. Errors: not_found,
-// stale_update, validation_failed, four_eyes_required for what hands out to oneself again.
+// first, by the old schedule; the change applies to later runs. Errors: not_found, stale_update,
+// validation_failed, four_eyes_required for a change that hands out to oneself again.
 func UpdateSchedule(ctx context.Context, tx *db.Tx, id ids.ID, patch SchedulePatch) (Schedule, error) {
 	err := tx.Require(capability.AssignmentsManage)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// sebSQL finds the settings of what an assignment hands out, for a person who has it ($5), or for staff ($6).
+// sebSQL finds the settings of the evaluation that an assignment hands out, for a person who has it ($5), or
+// for staff ($6).
 const sebSQL = `
 select coalesce(v.settings, '{}') from assignments a
 join evaluations e on e.tenant_id = a.tenant_id and e.id = a.evaluation_id

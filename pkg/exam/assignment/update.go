@@ -109,8 +109,8 @@ func set[T any](field **T, value *T) {
 	}
 }
 
-// checkChange looks at what the change rests on: the evaluation of an assignment that opens
-// again, subject and engagement; and withdraws the links of one that closes.
+// checkChange checks the things that the change depends on: the evaluation of an assignment that
+// opens again, subject and engagement; and withdraws the links of one that closes.
 func checkChange(ctx context.Context, tx *db.Tx, row models.Assignment, was string) error {
 	terms := Terms{EvaluationID: row.EvaluationID, SubjectID: row.SubjectID, EngagementID: row.EngagementID}
 	if row.Status == models.AssignmentActive && was != models.AssignmentActive {

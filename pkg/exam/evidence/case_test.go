@@ -183,7 +183,7 @@ func TestClaimsNameFindingsOfTheirSubmission(t *testing.T) {
 	wantField(t, err, "comment", "required")
 }
 
-// Of decisions at once one holds, and the others are told.
+// Of decisions at once one succeeds, and the others are refused.
 func TestDecidingAtOnce(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

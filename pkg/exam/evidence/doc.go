@@ -37,7 +37,7 @@
 //	evidence.manage     adds and voids evidence, sets its tier, detects findings, raises and
 //	                    withdraws claims, raises disputes for others
 //	evidence.read       reads all of it, the bytes too
-//	evidence.read or    reads all but the bytes, and checks files
+//	evidence.read or    reads everything except the bytes, and checks files
 //	evidence.manage
 //	submissions.review  decides about claims and disputes, and reads them
 //	sessions.take       raises, reads and withdraws disputes about one's own submission

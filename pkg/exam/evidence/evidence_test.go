@@ -348,7 +348,7 @@ func TestOrgUnitsAreKeptApart(t *testing.T) {
 	}
 }
 
-// Of two at once one voids, and the other is told.
+// Of two at once one voids, and the other is refused.
 func TestVoidingAtOnce(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

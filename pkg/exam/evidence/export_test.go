@@ -8,7 +8,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// NextToCheck reads a piece of what CheckAll goes through.
+// NextToCheck reads a piece of the evidence that CheckAll goes through.
 func NextToCheck(ctx context.Context, tx *db.Tx, after ids.ID) (int, error) {
 	var piece []models.Evidence
 	err := CheckFilter{}.next(tx, after).Scan(ctx, &piece)

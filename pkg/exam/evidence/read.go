@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// Readers are the capabilities that let somebody read everything but the bytes; one is enough.
+// Readers are the capabilities that let somebody read everything except the bytes; one is enough.
 var Readers = []capability.Capability{capability.EvidenceRead, capability.EvidenceManage}
 
 // Filter chooses evidence of a submission; empty fields do not.
@@ -90,7 +90,7 @@ func Get(ctx context.Context, tx *db.Tx, id ids.ID) (Evidence, error) {
 	return evidenceOf(row), err
 }
 
-// View gives evidence to somebody who is about to read its bytes, and writes down who did.
+// View gives evidence to somebody who is about to read its bytes, and writes down who it was.
 // Capability: evidence.read. Errors: not_found.
 func View(ctx context.Context, tx *db.Tx, id ids.ID) (Evidence, error) {
 	if err := tx.Require(capability.EvidenceRead); err != nil {

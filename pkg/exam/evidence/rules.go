@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// The bounds of what people write and name.
+// The bounds of people's texts and names.
 const (
 	maxReason    = 2000
 	maxDetail    = 4000

@@ -67,7 +67,7 @@ func findWritable(ctx context.Context, tx *db.Tx, submission ids.ID, item *ids.I
 // takenBy says whether the actor is the person whose submission it is.
 func (s subject) takenBy(a db.Actor) bool { return a.Is(s.user) }
 
-// refuseOwn keeps people from doing away with what speaks about their own submission.
+// refuseOwn keeps people from removing evidence about their own submission.
 func refuseOwn(ctx context.Context, tx *db.Tx, submission ids.ID) error {
 	s, err := findSubject(ctx, tx, submission, nil)
 	if err == nil && s.takenBy(tx.Actor()) {

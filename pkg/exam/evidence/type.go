@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// headBytes is how much of a file its type is told from.
+// headBytes is how much of a file we read to find its type.
 const headBytes = 4096
 
 const (

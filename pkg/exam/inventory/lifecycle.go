@@ -142,8 +142,8 @@ func Delete(ctx context.Context, tx *db.Tx, k *Kind, id ids.ID) error {
 		return err
 	}
 	var r row
-	// The first look keeps nobody waiting who is using it. Only what seems unused is locked
-	// against new references, and then looked at again.
+	// The first look does not hold up anybody who is using it. Only rows that seem unused are
+	// locked against new references, and then looked at again.
 	for _, strength := range []string{toChange, toDelete} {
 		found, err := k.lock(ctx, tx, strength, []ids.ID{id})
 		if err != nil {

@@ -23,8 +23,8 @@ type TermFinding struct {
 // maxFindings bounds what each check tells.
 const maxFindings = 1_000
 
-// termChecks look for what the operations never leave behind; $1 is the tenant. Each gives
-// a term and what carries it.
+// termChecks look for states that the operations never leave behind; $1 is the tenant. Each gives a
+// term and its carrier, if any.
 var termChecks = []struct{ kind, message, sql string }{
 	{"cycle", "the term stands below itself", `
 		with recursive above as (

@@ -39,7 +39,7 @@ type TermUseCounts struct {
 	Views       UseCount `json:"views"`
 }
 
-// TermUses is a page of what names a term, by kind and id, with the counts of all of it.
+// TermUses is a page of the things that name a term, by kind and id, with the counts of all of them.
 type TermUses struct {
 	db.List[TermUse]
 	Counts TermUseCounts `json:"counts"`

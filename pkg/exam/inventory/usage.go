@@ -19,7 +19,7 @@ const (
 	exact = 10_000
 )
 
-// References are the first of what refers to something, and how many there are.
+// References are the first references to something, and how many there are.
 type References[T any] struct {
 	Total int64 `json:"total"`
 	Items []T   `json:"items" nullable:"false" doc:"The newest 50"`

@@ -7,7 +7,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// EvaluationUsage says by what an evaluation is used (specification, section 4.6).
+// EvaluationUsage says what uses an evaluation (specification, section 4.6).
 type EvaluationUsage struct {
 	EvaluationID   ids.ID       `json:"evaluationId"`
 	InUse          bool         `json:"inUse" doc:"true: it cannot be deleted, only archived"`
@@ -78,8 +78,7 @@ const (
 		where i.tenant_id = $1 and i.evaluation_id = $2 order by i.library_id desc, i.id limit $3`
 )
 
-// UsageOfEvaluation says by what an evaluation is used. Capability: evaluations.read.
-// Errors: not_found.
+// UsageOfEvaluation says what uses an evaluation. Capability: evaluations.read. Errors: not_found.
 func UsageOfEvaluation(ctx context.Context, tx *db.Tx, id ids.ID) (EvaluationUsage, error) {
 	u := EvaluationUsage{EvaluationID: id}
 	if err := tx.Require(Evaluations.read); err != nil {

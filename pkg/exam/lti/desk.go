@@ -15,7 +15,7 @@ import (
 	"assess/pkg/people/access"
 )
 
-// The addresses that platforms and their people go to, behind http.base_url. A tenant's slug follows the first two.
+// The addresses for platforms and their people, relative to http.base_url. A tenant's slug follows the first two.
 const (
 	LoginPath    = "/api/v1/lti/login/"
 	KeysPath     = "/api/v1/lti/keys/"
@@ -90,7 +90,7 @@ func away(err error, why string) error {
 	return errs.Wrap(errs.LTIPlatformUnavailable, err, "The learning platform does not answer as it should: %s. Try again later.", why).With("reason", why)
 }
 
-// scopeOf is the scope of what a launch does in an org unit.
+// scopeOf is the scope of the work of a launch in an org unit.
 func scopeOf(tenant, orgUnit ids.ID) db.Scope {
 	scope := db.System(tenant, "lti")
 	scope.OrgUnit = orgUnit

@@ -1,4 +1,4 @@
-// Package lti lets a learning platform (Moodle, Canvas) hand out exams of ours in its courses: the tool of LTI 1.3.
+// Package lti lets a learning platform (Moodle, Canvas) hand out our exams in its courses: the tool of LTI 1.3.
 //
 // A launch begins at Login, goes to the platform, and comes back at Launch with a signed token: with a state and a nonce
 // that are good once, for ten minutes, in the browser that began it. It ends as a link in a mail does, in a code that the
@@ -13,8 +13,8 @@
 // address, or has to be linked, as the platform is set. A role in a course gives a role here only where the platform says so.
 //
 // A course is a group, which learners enter at their launches, and leave when the platform does not tell them any more (Names and Role Provisioning). An
-// activity of a course is a link; its first launch hands the evaluation that it names out to the group. A teacher picks the evaluation on a page of ours
-// (Deep Linking), or types it in.
+// activity of a course is a link; its first launch hands the evaluation that it names out to the group. A teacher picks the
+// evaluation on one of our pages (Deep Linking), or types it in.
 //
 // Tables: lti_platforms, lti_deployments, lti_contexts, lti_links, lti_flows, lti_deep_links, lti_registrations, lti_keys; user_accounts is
 // kept by package people.

@@ -299,7 +299,7 @@ func TestWhoComesAndWhatTheyGet(t *testing.T) {
 			t.Errorf("got %+v", got.User)
 		}
 	}
-	// Who was here before the mapping keeps what they have.
+	// Somebody who was here before the mapping keeps their roles.
 	if got := c.mustLaunch(teach); len(got.User.Roles) != 1 {
 		t.Errorf("got %+v", got.User)
 	}

@@ -148,7 +148,7 @@ func (c *campus) open(who lms.Person, what lms.Activity) (string, error) {
 	return c.back(c.begin(browser, who, what), browser)
 }
 
-// arrived is somebody who was launched, and to what.
+// arrived is somebody who was launched, and where to.
 type arrived struct {
 	access.Session
 	assignment ids.ID

@@ -23,7 +23,7 @@ import (
 // onPage is how many evaluations a page of a pick shows, and so how many can be chosen together.
 const onPage = 20
 
-// fullMark is the maximum that gradebooks are told. A grade says its own, and platforms scale it.
+// fullMark is the maximum that we give to gradebooks. A grade has its own, and platforms scale it.
 const fullMark = 100
 
 // PickInput is the input from a page of a pick: its secret and its proof, the search text, and which page (1 and above) is shown.
@@ -91,8 +91,8 @@ type Picked struct{ ReturnURL, JWT string }
 // Origin is the origin of the platform's page that takes the answer.
 func (p Picked) Origin() string { return strings.Join(originsOf(p.ReturnURL), " ") }
 
-// Choose answers the platform with what a teacher has chosen, once. The same choice again is the same answer, which the platform takes once.
-// Errors: validation_failed, lti_launch_refused, sign_in_refused.
+// Choose answers the platform with a teacher's choice, once. The same choice again gives the same answer, which the
+// platform takes once. Errors: validation_failed, lti_launch_refused, sign_in_refused.
 func (d *Desk) Choose(ctx context.Context, input PickInput, chosen []string) (Picked, error) {
 	p, err := d.pickOf(ctx, input.Flow, input.Proof)
 	if err != nil {

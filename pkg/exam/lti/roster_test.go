@@ -115,7 +115,7 @@ func TestTheGroupFollowsTheCourse(t *testing.T) {
 	if n := c.count("select count(*) from users where tenant_id = $1 and name = 'Name of s07' and email is null"); n != 1 {
 		t.Errorf("%d users of that name, want 1", n)
 	}
-	// Again, nothing changes; who is gone leaves the group, and stays a user.
+	// A second time nothing changes; somebody who is gone leaves the group, and stays a user.
 	events := func() int {
 		return c.count("select count(*) from ledger_events where tenant_id = $1 and event_type like 'group.member_%'")
 	}

@@ -130,8 +130,7 @@ func (in RequirementInput) problems() []errs.Field {
 	return bad
 }
 
-// checkEvaluation holds the evaluation, so that it is not archived behind the requirement's
-// back.
+// checkEvaluation locks the evaluation, so that it is not archived while the requirement is being written.
 func (in RequirementInput) checkEvaluation(ctx context.Context, tx *db.Tx, org ids.ID) error {
 	var status string
 	err := tx.QueryRow(ctx, "select status from evaluations where tenant_id = $1 and id = $2 and org_unit_id = $3 for share",

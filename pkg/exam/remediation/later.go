@@ -31,9 +31,9 @@ order by r.id, s.id
 on conflict do nothing
 returning remediation_id`
 
-// TakeUp has the remediations that are applied cover submissions that came after they were. The projector calls it with what
-// it takes out of its outbox: by then a submission is there for everybody, so either the projector sees that the remediation
-// is applied, or the remediation sees the submission when it begins to be. So no submit waits, and none is missed.
+// TakeUp makes applied remediations cover submissions that came later. The projector calls it with the submissions that it
+// takes out of its outbox: by then everybody sees them, so either the projector sees that the remediation is applied, or
+// the remediation sees the submission when applying begins. So no submit waits, and none is missed.
 func TakeUp(ctx context.Context, tx *db.Tx, submissions []ids.ID) error {
 	if len(submissions) == 0 {
 		return nil

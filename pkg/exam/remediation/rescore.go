@@ -58,8 +58,8 @@ type itemChange struct {
 	before, after scoring.Item
 }
 
-// rescore finds what changes in the submissions when base and remediations are made to hold.
-// The remediation first has the last word where it is given; without is not heard at all.
+// rescore finds what changes in the submissions when base and remediations are applied. If first is
+// given, that remediation overrides the others; without is ignored.
 func (s *scorer) rescore(ctx context.Context, tx *db.Tx, submissions []ids.ID, first, without ids.ID) ([]change, error) {
 	var piece [][]seen
 	err := s.look(ctx, tx, these, submissions, without, func(items []seen) error {

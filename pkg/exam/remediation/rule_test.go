@@ -15,7 +15,7 @@ import (
 var allRight = []string{`{"optionIds":["A"]}`, `{"optionIds":["B","C"]}`, `{"text":"blue"}`, `{"number":10}`, `{"text":"An essay."}`, `{"optionIds":["A"]}`}
 
 // A new key that leaves the points as they are, and says otherwise how many options were right, is a
-// version; the same key once more is none.
+// version; the same key again is not.
 func TestANewKeyOfTheSamePointsIsAVersion(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, half())

@@ -143,8 +143,8 @@ func enrol(ctx context.Context, tx *db.Tx, row *models.Remediation) error {
 	return nil
 }
 
-// nextPiece turns the next submissions to what the remediation is becoming, gives them in
-// the order of their ids, and holds them.
+// nextPiece sets the next submissions to the state that the remediation is moving to, gives them in
+// the order of their ids, and locks them.
 func nextPiece(ctx context.Context, tx *db.Tx, row models.Remediation, size int) ([]ids.ID, error) {
 	after := ids.None
 	if row.Reached != nil {

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// owner is whose a session is, of what, and what it shows: facts that never change.
+// owner says whose session it is, of which evaluation, and what it shows: facts that never change.
 type owner struct {
 	user, orgUnit, evaluation, version ids.ID
 	assignment                         *ids.ID
@@ -56,7 +56,7 @@ func ownerOf(s models.Session) owner {
 		assignment: s.AssignmentID, deal: dealOf(s)}
 }
 
-// enter finds a session that the actor may act on, by what never changes of it.
+// enter finds a session that the actor may act on, by its unchanging facts.
 func (d *Desk) enter(ctx context.Context, tx *db.Tx, evaluation, session ids.ID) (owner, *form, error) {
 	o, err := d.owner(ctx, tx, session)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// A brief is told in the same words by a process that has seen nothing of the session, also
-// when the session went on.
+// A process that has seen nothing of the session tells a brief in the same words, even after the
+// session went on.
 func TestABriefIsToldInTheSameWords(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]*room{

@@ -17,10 +17,10 @@ const (
 	maxCachedSessions = 50_000
 )
 
-// Desk hands out sessions and takes them back. It keeps what never changes: the snapshots
-// of published evaluation versions, digested, and whose each session is. Neither needs
-// invalidation, and what a caller may see is decided by rows of the database, not by what
-// is kept here. A Desk is for many goroutines; one serves a process.
+// Desk hands out sessions and takes them back. It keeps things that never change: the snapshots of
+// published evaluation versions, digested, and the owner of each session. Neither needs
+// invalidation, and rows of the database, not the data kept here, decide what a caller may see.
+// Many goroutines may use a Desk; a process needs only one.
 type Desk struct {
 	forms  *otter.Cache[key, *form]
 	owners *otter.Cache[key, owner]

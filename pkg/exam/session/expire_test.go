@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// expired checks that a session ended at its deadline with what was saved.
+// expired checks that a session ended at its deadline with the saved answers.
 func (r *room) expired(open ids.ID) {
 	r.t.Helper()
 	var state, method string

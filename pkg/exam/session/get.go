@@ -20,10 +20,10 @@ type GetInput struct {
 	Client       Client
 }
 
-// Get gives a session with what was saved, so that its candidate can go on. An open
-// session whose time is over is shown as expired, although the table may say so only in a
-// few seconds. Proctors also see what proctors did with it. The person is shown their open session in a client that is locked as it demands. Errors: not_found,
-// lockdown_required.
+// Get gives a session with the saved answers, so that its candidate can go on. An open session whose
+// time is over is shown as expired, although the table may say so only in a few seconds. Proctors
+// also see the actions of proctors on it. The person sees their open session only in a client that is
+// locked as the session demands. Errors: not_found, lockdown_required.
 func (d *Desk) Get(ctx context.Context, tx *db.Tx, in GetInput) (Session, error) {
 	err := requireTaker(tx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (d *Desk) Get(ctx context.Context, tx *db.Tx, in GetInput) (Session, error)
 	return shown, err
 }
 
-// show makes what the candidate sees, with what was saved.
+// show makes the session as the candidate sees it, with the saved answers.
 func (a *attempt) show(f *form, lang string, now time.Time) Session {
 	shown := f.show(a.Session, lang, now)
 	for i, item := range a.items {

@@ -70,9 +70,9 @@ func (d *Desk) Submit(ctx context.Context, tx *db.Tx, in SubmitInput) (SubmitRes
 	return result, err
 }
 
-// trySubmit gives false when the session changed between reading and writing, or has to be
-// held for what the frozen policy asks: of two submits with one proof the first consumes it,
-// and the second waits and finds the session submitted.
+// trySubmit gives false when the session changed between reading and writing, or has to be locked
+// for the proof that the frozen policy requires: of two submits with one proof the first consumes
+// it, and the second waits and finds the session submitted.
 func (d *Desk) trySubmit(ctx context.Context, tx *db.Tx, in SubmitInput, held bool) (SubmitResult, bool, error) {
 	a, f, err := d.find(ctx, tx, in.EvaluationID, in.SessionID)
 	if err != nil {

@@ -153,7 +153,7 @@ func TestAWorkerThatIsKilledLosesNoAcknowledgedAnswer(t *testing.T) {
 	t.Logf("tenants by worker %v, refusals %v", on, refusals)
 }
 
-// wholly takes the evaluation from start to submit, with more time from the proctor, and once more until the proctor closes it.
+// wholly takes the evaluation from start to submit, with more time from the proctor, and again until the proctor closes it.
 func (k *taker) wholly(t *testing.T, store *db.Store, desk *session.Desk) {
 	t.Helper()
 	var open session.Session

@@ -23,7 +23,7 @@ type ResultsInput struct {
 	Filter
 	// Format is csv (the default) or xlsx.
 	Format string
-	// Progress, where given, is told from time to time how many lines are written.
+	// Progress, if given, gets the number of lines written so far from time to time.
 	Progress func(done int)
 }
 
@@ -80,7 +80,7 @@ func (f Filter) applied() map[string]any {
 	return found
 }
 
-// result is a submission with the names of what belongs to it.
+// result is a submission with the names of the things that belong to it.
 type result struct {
 	models.Submission
 	person  person

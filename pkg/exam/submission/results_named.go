@@ -31,7 +31,7 @@ func (p person) shown(tx *db.Tx) string {
 // called is the name of a person; people whose processing is restricted have none here.
 func (p person) called(*db.Tx) string { return cmp.Or(p.Name, p.Email) }
 
-// version is of what.
+// version names the evaluation and its version.
 type version struct {
 	ID     ids.ID
 	Title  string
@@ -58,7 +58,7 @@ from (select id, target_ref, target_ref::uuid as group_id from assignments
 left join lateral (select name from groups where tenant_id = $1 and id = a.group_id offset 0) g on true`
 )
 
-// named reads the names of what belongs to submissions, one statement for each kind of thing.
+// named reads the names of the things that belong to submissions, one statement for each kind of thing.
 func named(ctx context.Context, tx *db.Tx, rows []models.Submission) ([]result, error) {
 	var users, versions, assignments []ids.ID
 	for _, r := range rows {

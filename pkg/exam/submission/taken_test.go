@@ -25,7 +25,7 @@ func (s *shelf) taken(person ids.ID) []submission.Taken {
 	return all
 }
 
-// An attempt is told as its person had it: options in their order, with what was chosen.
+// An attempt is told as the person saw it: options in their order, with the chosen ones marked.
 func TestTakenTellsWhatThePersonSaw(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, authoring.Settings{ShuffleOptions: true})
