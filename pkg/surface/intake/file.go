@@ -25,7 +25,7 @@ const (
 
 // An import works for a while and rests for a moment.
 const (
-	workTime = time.Millisecond
+	workTime = 300 * time.Microsecond
 	restTime = 50 * time.Microsecond
 )
 
