@@ -184,16 +184,7 @@ func (i *Item) countGaps(k Key, r *Response) {
 }
 
 var rightGaps = rule{
-	credit: func(_ Key, i Item, _ Response) float64 {
-		switch {
-		case i.TotalCorrect == 0:
-			return 0
-		case i.Method == Partial:
-			return float64(i.CorrectSelected) / float64(i.TotalCorrect)
-		default:
-			return fullIf(i.CorrectSelected == i.TotalCorrect)
-		}
-	},
+	credit: shareOfParts,
 	explain: func(k Key, i Item) string {
 		filled := fmt.Sprintf("%d of %d gaps are right", i.CorrectSelected, i.TotalCorrect)
 		if slices.ContainsFunc(k.Gaps, func(g GapKey) bool { return g.weight() > 1 }) {

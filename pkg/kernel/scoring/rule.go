@@ -40,17 +40,20 @@ var rightSet = rule{
 	},
 }
 
+// shareOfParts is the share of the parts of an answer that are right, or all or nothing.
+func shareOfParts(_ Key, i Item, _ Response) float64 {
+	switch {
+	case i.TotalCorrect == 0:
+		return 0
+	case i.Method == Partial:
+		return float64(i.CorrectSelected) / float64(i.TotalCorrect)
+	default:
+		return fullIf(i.CorrectSelected == i.TotalCorrect)
+	}
+}
+
 var rightOrder = rule{
-	credit: func(_ Key, i Item, _ Response) float64 {
-		switch {
-		case i.TotalCorrect == 0:
-			return 0
-		case i.Method == Partial:
-			return float64(i.CorrectSelected) / float64(i.TotalCorrect)
-		default:
-			return fullIf(i.CorrectSelected == i.TotalCorrect)
-		}
-	},
+	credit: shareOfParts,
 	explain: func(_ Key, i Item) string {
 		placed := fmt.Sprintf("%d of %d options at their place", i.CorrectSelected, i.TotalCorrect)
 		if i.Method == Partial {

@@ -247,43 +247,16 @@ insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at, 
 select $1, g.id, $2, g.org_unit_id, $5, $3 from groups g
 join user_org_units m on m.tenant_id = $1 and m.user_id = $2 and m.org_unit_id = g.org_unit_id
 where g.tenant_id = $1 and g.id = any($4) and not g.is_dynamic order by g.id
-on conflict do nothing returning group_id, org_unit_id, added_at`
+on conflict do nothing returning user_id, group_id, org_unit_id, added_at`
 
 // SyncClaimedGroups brings the memberships that a provider's claims made in line with the current claims. Groups that a
 // rule makes, and groups of org units that the user is not in, take nobody this way.
 func SyncClaimedGroups(ctx context.Context, tx *db.Tx, user, provider ids.ID, claimed []ids.ID) error {
-	entered, err := claimedRows(ctx, tx, "group.member_added", user, enterSQL, tx.Tenant(), user, provider, claimed, tx.Now())
+	err := changeMembers(ctx, tx, "group.member_added", enterSQL, tx.Tenant(), user, provider, claimed, tx.Now())
 	if err != nil {
 		return err
 	}
-	left, err := claimedRows(ctx, tx, "group.member_removed", user, `
+	return changeMembers(ctx, tx, "group.member_removed", `
 		delete from group_members where tenant_id = $1 and user_id = $2 and provider_id = $3 and not group_id = any($4)
-		returning group_id, org_unit_id, added_at`, tx.Tenant(), user, provider, claimed)
-	if err != nil {
-		return err
-	}
-	return ledger.Append(ctx, tx, append(entered, left...)...)
-}
-
-func claimedRows(ctx context.Context, tx *db.Tx, what string, user ids.ID, sql string, args ...any) ([]ledger.Event, error) {
-	rows, err := tx.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, fmt.Errorf("bring groups in line with claims: %w", err)
-	}
-	var group, orgUnit ids.ID
-	var since time.Time
-	var events []ledger.Event
-	_, err = pgx.ForEachRow(rows, []any{&group, &orgUnit, &since}, func() error {
-		e := userEvent(what, user)
-		e.OrgUnit, e.Payload = orgUnit, map[string]any{"groupId": group}
-		if what == "group.member_removed" {
-			e.Payload["addedAt"] = since.UTC()
-		}
-		events = append(events, e)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("bring groups in line with claims: %w", err)
-	}
-	return events, nil
+		returning user_id, group_id, org_unit_id, added_at`, tx.Tenant(), user, provider, claimed)
 }
