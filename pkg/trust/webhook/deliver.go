@@ -34,12 +34,12 @@ const (
 	// endpointsAtOnce bounds the endpoints that a process sends to at a time, roundsInTurn how long one keeps its place.
 	endpointsAtOnce = 32
 	roundsInTurn    = 20
-	// pace is the time between two calls to an endpoint, and telling the time that a delivery is given to be written. In bursts they would
-	// slow down candidates in an exam.
-	pace    = 25 * time.Millisecond
-	telling = time.Millisecond
+	// pace is the mean time between two calls to an endpoint, and telling the time that a delivery is given to be written. Faster calls, and
+	// deliveries written in bursts, slow down candidates in an exam.
+	pace    = 50 * time.Millisecond
+	telling = 4 * time.Millisecond
 	// piecesInTurn is after how many pieces of a ledger the next tenant has its turn.
-	piecesInTurn = 40
+	piecesInTurn = 8
 	// patienceWithFailures is after how long an endpoint that only fails is disabled.
 	patienceWithFailures = 72 * time.Hour
 	longestWait          = 24 * time.Hour
