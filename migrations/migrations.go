@@ -1,6 +1,6 @@
-// Package migrations holds the schema as numbered SQL files and applies them. They run
-// as the owner of the database; the programs themselves log in as a plain member of
-// assess_app (decisions, section 2).
+// Package migrations holds the schema as SQL files and applies them: 0001 to 0008 are the schema, a
+// file a room, and later numbers are upgrades of it. They run as the owner of the database; the
+// programs themselves log in as a plain member of assess_app (decisions, section 2).
 //
 // A file never changes once it is released: a change of the schema is a new file. The table
 // applied_migrations has the files that were applied to a database, with the hash of each.

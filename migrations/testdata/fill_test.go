@@ -1,5 +1,5 @@
-// Package testdata wrote filled.sql.gz and frozen.txt, once, when 0001 to 0016 were frozen. Later
-// code cannot write to that schema any more, so this is here to tell how they were made:
+// Package testdata wrote filled.sql.gz and frozen.txt, once, when 0001 to 0008 were frozen. Later
+// code may not be able to write to that schema, so this is here to tell how they were made:
 //
 //	go test ./migrations/testdata
 package testdata
@@ -88,14 +88,27 @@ do $$
 declare
 	t record; a record; f record;
 	value text; parent jsonb; made jsonb; columns text; filled boolean;
-	chosen constant jsonb := '{"inventory_views": {"visibility": "shared"}, "item_scores": {"number": 2}}';
+	zeros constant text := repeat('0', 64);
+	chosen constant jsonb := jsonb_build_object(
+		'inventory_views', '{"visibility": "shared"}'::jsonb,
+		'item_scores', '{"number": 2}'::jsonb,
+		'defensibility_exception_triage', '{"state": "resolved"}'::jsonb,
+		'link_principals', '{"report": {}}'::jsonb,
+		'compliance_ledger', '{"event_type": "forget.requested"}'::jsonb,
+		'trust_keys', jsonb_build_object('public_key', '\x' || zeros),
+		'ledger_tiles', jsonb_build_object('hashes', '\x' || zeros),
+		'ledger_checkpoints', jsonb_build_object('root', '\x' || zeros),
+		'ledger_batches', jsonb_build_object('leaves', '\x' || zeros),
+		'library_contents', jsonb_build_object('hash', zeros),
+		'library_revisions', jsonb_build_object('manifest_hash', zeros),
+		'library_keys', jsonb_build_object('public_key', zeros));
 begin
 	for t in select oid, relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by oid loop
 		execute format('select exists (select from %I)', t.relname) into filled;
 		continue when filled;
 		made := jsonb_build_object('tenant_id', (select id from tenants), 'org_unit_id', (select id from org_units));
 		for a in select attname, attnum, format_type(atttypid, null) as type from pg_attribute
-				where attrelid = t.oid and attnum > 0 and not attisdropped and attnotnull and not made ? attname loop
+				where attrelid = t.oid and attnum > 0 and not attisdropped and attnotnull and not atthasdef and not made ? attname loop
 			select substring(pg_get_constraintdef(oid) from $r$'([^']*)'::text$r$) into value from pg_constraint
 				where conrelid = t.oid and contype = 'c' and conkey = array[a.attnum] and pg_get_constraintdef(oid) like '%ANY%';
 			made := made || jsonb_build_object(a.attname, case

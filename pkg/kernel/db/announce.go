@@ -12,7 +12,7 @@ const AccessChannel = "assess_access"
 
 // AnnounceAccess comes before a change of users' status and tokens, of roles, and of who is where and has which role:
 // when the transaction commits, every process forgets what it knew of that. The trigger of these tables refuses changes
-// that were not announced (migration 0055). Announcing again costs a round trip, and is sent once.
+// that were not announced (announce_access). Announcing again costs a round trip, and is sent once.
 func (tx *Tx) AnnounceAccess(ctx context.Context) error {
 	b := &pgx.Batch{}
 	// Citus hands "set local" on to the nodes (queueScopeOfNodes).
