@@ -150,7 +150,11 @@ func (w *Writer) formula(tex string) string {
 	if !w.MathML {
 		return `\(` + escaped + `\)`
 	}
-	return `<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mtext>` + escaped + `</mtext><annotation encoding="application/x-tex">` +
+	drawn, known := presentation(tex)
+	if !known {
+		drawn = "<mtext>" + escaped + "</mtext>"
+	}
+	return `<math xmlns="http://www.w3.org/1998/Math/MathML" alttext="` + escaped + `"><semantics>` + drawn + `<annotation encoding="application/x-tex">` +
 		escaped + `</annotation></semantics></math>`
 }
 
