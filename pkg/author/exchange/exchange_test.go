@@ -59,7 +59,13 @@ func samples() map[string]bank.Item {
 	grid := []bank.Option{{ID: "T", Content: para("True")}, {ID: "F", Content: para("False")}}
 	allStem, all := withGaps(bank.GapKey{Kind: bank.GapTyped, Accepted: []string{"a b", "c"}}, bank.GapKey{Kind: bank.GapNumber, Value: ptr(5), Tolerance: 1})
 	all.Method = scoring.AllOrNothing
+	typedStem, typed := withGaps(bank.GapKey{Kind: bank.GapTyped, Accepted: []string{"Rome", "Roma*"}})
+	chosenStem, chosen := withGaps(bank.GapKey{Kind: bank.GapChoice, Options: bank.PlainOptions([]string{"a = b", "c", "~d"}), Right: []string{"A", "C"}})
+	numberStem, number := withGaps(bank.GapKey{Kind: bank.GapNumber, Value: ptr(9.81), Tolerance: 0.01})
 	return map[string]bank.Item{
+		"gap typed":  {Kind: bank.Gap, Stem: append(para("With _____ here."), typedStem...), Key: typed, Explanation: para("because")},
+		"gap chosen": {Kind: bank.Gap, Stem: chosenStem, Key: chosen, Weight: ptr(2)},
+		"gap number": {Kind: bank.Gap, Stem: numberStem, Key: number},
 		"areas": {Kind: scoring.MCQ, Stem: []content.Block{rich[1], rich[2]}, Files: []bank.File{{Name: "leaf.png", Type: "image/png", Data: pixel}},
 			Options: []bank.Option{{ID: "A", Content: para("Stem"), Area: &bank.Area{Shape: "rect", Coords: []int{0, 10, 500, 1000}}},
 				{ID: "B", Content: para("Tip"), Correct: true, Area: &bank.Area{Shape: "circle", Coords: []int{700, 10, 50}}}}},

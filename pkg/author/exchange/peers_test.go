@@ -30,19 +30,21 @@ func TestAnotherReaderReadsOurGIFT(t *testing.T) {
 		t.Fatal(err)
 	}
 	types := map[string]string{"mcq": "MC", "mrq": "MC", "mrq partial": "MC", "odd ids": "MC", "rich": "MC", "true false": "TF", "short text": "Short",
-		"numeric": "Numerical", "essay": "Essay", "match": "Matching", "grid": "Matching"}
+		"numeric": "Numerical", "essay": "Essay", "match": "Matching", "grid": "Matching", "gap typed": "Short", "gap chosen": "MC", "gap number": "Numerical"}
 	var items []*bank.Item
 	var want []peer
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		it := samples()[name]
 		it.ID, it.Tags = "id of "+name, nil // it ends a tag at a bracket, escaped or not
 		of := peer{Type: types[name], ID: it.ID}
-		switch of.Type {
-		case "MC", "Matching":
+		switch {
+		case len(it.Gaps) > 0:
+			of.Options = max(len(it.Gaps[0].Options), len(it.Gaps[0].Accepted), 1)
+		case of.Type == "MC", of.Type == "Matching":
 			of.Options = max(len(it.Options), len(it.Prompts))
-		case "Short":
+		case of.Type == "Short":
 			of.Options = len(it.Accepted)
-		case "Numerical":
+		case of.Type == "Numerical":
 			of.Options = 1
 		}
 		items, want = append(items, &it), append(want, of)

@@ -226,8 +226,9 @@ func placeOf(id string, options []Option) int {
 	return slices.IndexFunc(options, func(one Option) bool { return one.ID == id })
 }
 
-// MixOptions shuffles the options of an order, which came in their right order, always in the same way, and gives them new
-// letters: the exam's page receives the ids, and the old ones would reveal the order.
+// MixOptions shuffles the options of an order, which came in their right order, or of a match, which came in the order of its
+// prompts, always in the same way, and gives them new letters: the exam's page receives the ids, and the old ones would reveal
+// what is right.
 func (it *Item) MixOptions() {
 	said := map[string]string{}
 	for _, o := range it.Options {
@@ -238,6 +239,9 @@ func (it *Item) MixOptions() {
 	ids := renumber(it.Options, Letter)
 	for i, id := range it.Order {
 		it.Order[i] = renamed(ids, id)
+	}
+	for i, p := range it.Pairs {
+		it.Pairs[i][1] = renamed(ids, p[1])
 	}
 }
 

@@ -3,6 +3,7 @@ package gift
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,7 +82,7 @@ var holding, meaning, writing = func() (hold, mean, write *strings.Replacer) {
 	return strings.NewReplacer(held...), strings.NewReplacer(meant...), strings.NewReplacer(written...)
 }()
 
-var noted = regexp.MustCompile(`\[(id|tag|scoring|min|max|weight|lang|options|layout):((?:[^\]\\]|\\.)*)\]`)
+var noted = regexp.MustCompile(`\[(id|tag|type|scoring|min|max|weight|lang|options|layout):((?:[^\]\\]|\\.)*)\]`)
 
 // parse gives the questions of a file one after the other.
 func parse(source string, take func(question) error) error {
@@ -190,8 +191,19 @@ func (q *question) parse(source string) {
 		q.embedded = true
 		stem = strings.TrimSpace(strings.TrimSpace(before) + " _____ " + strings.TrimSpace(after))
 	}
+	if q.gapped() {
+		stem = before + gapTag + after
+	}
 	q.stem = textOf(format, stem)
 	q.answered(format, strings.TrimSpace(answers))
+}
+
+// gapTag is where the answers were, for a question with a gap.
+const gapTag = "<x-gap></x-gap>"
+
+// gapped says that the comment calls the question one with a gap, and that the answers are within the text.
+func (q *question) gapped() bool {
+	return q.embedded && slices.Contains(q.notes, note{"type", string(bank.Gap)})
 }
 
 var formats = regexp.MustCompile(`^\[(html|moodle|plain|markdown)\]`)

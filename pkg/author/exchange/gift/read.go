@@ -3,7 +3,10 @@ package gift
 import (
 	"html"
 	"io"
+	"slices"
 	"strconv"
+
+	nethtml "golang.org/x/net/html"
 
 	"assess/pkg/author/exchange/bank"
 	"assess/pkg/author/exchange/markup"
@@ -36,6 +39,11 @@ func Read(input io.Reader, take func(*bank.Item) error) error {
 func (q question) item(path []string) *bank.Item {
 	it := &bank.Item{Line: q.line, Name: q.title, Category: path}
 	r := &markup.Reader{Item: it}
+	if q.gapped() {
+		r.Element = func(n *nethtml.Node) ([]content.Text, bool) {
+			return []content.Text{bank.GapOf(firstGap)}, n.Data == "x-gap"
+		}
+	}
 	if q.err != nil {
 		it.Refuse(bank.Malformed, q.err.Error())
 	}
@@ -44,7 +52,13 @@ func (q question) item(path []string) *bank.Item {
 		it.Explanation = r.Text(q.feedback.format, q.feedback.text)
 	}
 	q.key(it, r)
+	if q.gapped() {
+		q.gap(it)
+	}
 	q.noted(it)
+	if q.kind == matching && !slices.ContainsFunc(q.notes, func(n note) bool { return n.key == "options" }) {
+		it.MixOptions()
+	}
 	for _, a := range q.answers {
 		if a.feedback != nil {
 			it.Lose(bank.OptionFeedbackDropped)
@@ -91,6 +105,30 @@ func (q question) key(it *bank.Item, r *markup.Reader) {
 		it.Method = scoring.Partial
 		it.MatchPairs(q.contents(r), options)
 	}
+}
+
+const firstGap = "g1"
+
+// gap makes the key of a question the key of the only gap of its text.
+func (q question) gap(it *bank.Item) {
+	g := bank.GapKey{ID: firstGap}
+	switch q.kind {
+	case short:
+		g.Kind, g.Accepted = bank.GapTyped, it.Accepted
+	case choices:
+		g.Kind, g.Options = bank.GapChoice, it.Options
+		for i, o := range it.Options {
+			it.Options[i].Correct = false
+			if q.answers[i].correct {
+				g.Right = append(g.Right, o.ID)
+			}
+		}
+		it.Keep(bank.Presentation, bank.Feedback) // any of the right ones is right, in both systems
+	case numerical:
+		g.Kind, g.Value, g.Tolerance = bank.GapNumber, it.Value, it.Tolerance
+	}
+	it.Key, it.Options, it.Gaps = bank.Key{}, nil, []bank.GapKey{g}
+	it.GapsDone()
 }
 
 func (q question) contents(r *markup.Reader) [][]content.Block {

@@ -41,7 +41,11 @@ func (w *Writer) Add(it *bank.Item) error {
 	if it.Name != "" {
 		b.WriteString("::" + writing.Replace(it.Name) + "::")
 	}
-	b.WriteString("[html]" + e.html(it.Stem) + answers + "\n\n")
+	stem := e.html(it.Stem)
+	if it.Kind == bank.Gap {
+		stem, answers = strings.Replace(stem, gapSign, answers, 1), ""
+	}
+	b.WriteString("[html]" + stem + answers + "\n\n")
 	_, err := io.WriteString(w.out, b.String())
 	return err
 }
@@ -52,8 +56,11 @@ type entry struct {
 	extra []string
 }
 
+// gapSign is where the answers go in the text of a question with a gap.
+const gapSign = "\ufdd8"
+
 func (e *entry) html(blocks []content.Block) string {
-	w := markup.Writer{Source: e.picture}
+	w := markup.Writer{Source: e.picture, Gap: func(string) string { return gapSign }}
 	return writing.Replace(w.Blocks(blocks))
 }
 
@@ -113,9 +120,18 @@ func (e *entry) answers() string {
 		}
 		lines = e.options()
 	case it.Kind == scoring.ShortText:
-		lines = e.accepted()
+		lines = e.accepted(it.Accepted)
 	case it.Kind == scoring.Numeric && it.Value != nil:
-		return "{#\n\t=" + decimal(*it.Value) + ":" + decimal(it.Tolerance) + explanation + "\n}"
+		return numeric(*it.Value, it.Tolerance, explanation)
+	case it.Kind == bank.Gap && len(it.Gaps) == 1 && len(it.Pool) == 0:
+		e.extra = append(e.extra, remark("type", string(bank.Gap)))
+		g := it.Gaps[0]
+		if g.Kind == bank.GapNumber && g.Value != nil {
+			return numeric(*g.Value, g.Tolerance, explanation)
+		}
+		lines = e.gap(g)
+	case it.Kind == bank.Gap:
+		it.Lose(bank.UnsupportedInteraction, "GIFT has one gap in a question, to type in or to choose from")
 	case it.Kind == bank.Match && e.pairs():
 		lines = e.matches()
 	default:
@@ -125,6 +141,32 @@ func (e *entry) answers() string {
 		it.Refuse(bank.Incomplete, "without a key there is no such question in GIFT")
 	}
 	return "{" + strings.Join(lines, "") + explanation + "\n}"
+}
+
+func numeric(value, tolerance float64, explanation string) string {
+	return "{#\n\t=" + decimal(value) + ":" + decimal(tolerance) + explanation + "\n}"
+}
+
+// gap writes the answers of the only gap. Without a wrong option they would be answers to type.
+func (e *entry) gap(g bank.GapKey) []string {
+	if g.Kind == bank.GapTyped {
+		return e.accepted(g.Accepted)
+	}
+	if len(g.Right) == 0 {
+		return nil
+	}
+	if len(g.Right) == len(g.Options) {
+		e.it.Lose(bank.UnsupportedInteraction, "a gap whose options are all right")
+	}
+	var lines []string
+	for _, o := range g.Options {
+		sign := "~"
+		if slices.Contains(g.Right, o.ID) {
+			sign = "="
+		}
+		lines = append(lines, "\n\t"+sign+e.html(o.Content))
+	}
+	return lines
 }
 
 func (e *entry) options() []string {
@@ -165,10 +207,10 @@ func (e *entry) ids(options []bank.Option) { // as they are written
 	}
 }
 
-func (e *entry) accepted() []string {
+func (e *entry) accepted(answers []string) []string {
 	var lines []string
 	arrows := 0
-	for _, answer := range e.it.Accepted {
+	for _, answer := range answers {
 		if strings.Contains(answer, "->") {
 			arrows++
 		}
@@ -229,7 +271,7 @@ func (e *entry) matches() []string {
 			lines = append(lines, "\n\t= -> "+text[o.ID])
 		}
 	}
-	e.ids(written)
+	e.extra = append(e.extra, remark("options", bank.PlacedIDs(written, it.Options)))
 	return lines
 }
 

@@ -104,7 +104,7 @@ func item(n *html.Node, line int) *bank.Item {
 	}
 	r.dropped()
 	r.own()
-	if own := markup.Child(n, "exchange"); it.Kind == bank.Order && (own == nil || markup.Attr(own, "options") == "") {
+	if own := markup.Child(n, "exchange"); (it.Kind == bank.Order || r.kind == "matching" || r.kind == "ddmatch") && (own == nil || markup.Attr(own, "options") == "") {
 		it.MixOptions()
 	}
 	return it

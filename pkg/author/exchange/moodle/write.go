@@ -346,7 +346,7 @@ func (q *entry) matching() {
 	if it.Layout != "" {
 		q.own["layout"] = it.Layout
 	}
-	q.ids(written)
+	q.own["options"] = bank.PlacedIDs(written, it.Options)
 }
 
 func (q *entry) ordering() {
