@@ -3,6 +3,7 @@ package authoring
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -23,7 +24,8 @@ func freezingQuestions(ctx context.Context, tx *db.Tx, drafts []*questionEdit, p
 		if err != nil {
 			return nil, err
 		}
-		f := freezing{documents: version.placed(paths[i]), problems: version.publishProblems(paths[i]), terms: version.TaxonomyTermIDs}
+		f := freezing{documents: version.placed(paths[i]), problems: version.publishProblems(paths[i]), terms: version.TaxonomyTermIDs,
+			orderTold: len(version.Scoring.Order) > 1 && slices.IsSorted(version.Scoring.Order)}
 		if about, ok := passages[e.record.ID]; ok {
 			f.passage, f.passageDraft = about.published, about.hasDraft
 			at := member(paths[i], "passageId")

@@ -20,7 +20,9 @@ type freezing struct {
 	passage      *ids.ID
 	passageDraft bool
 	terms        []ids.ID
-	problems     problems
+	// orderTold says that the ids of the options, sorted, are in their right order.
+	orderTold bool
+	problems  problems
 }
 
 // publish freezes the draft of a question or passage. Of two calls at once, one publishes and

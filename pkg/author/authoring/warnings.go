@@ -13,10 +13,13 @@ import (
 //
 //	passage_draft_newer  its passage has a draft that is newer than the version that is pinned
 //	retired_term         it carries a retired term, with which no evaluation can be published
+//	order_in_ids         its options are in their right order when they are sorted by their ids, which candidates receive
 func questionWarnings(ctx context.Context, tx *db.Tx, draft freezing) ([]errs.Field, error) {
 	var p problems
 	p.addIf(draft.passage != nil && draft.passageDraft, "passageId", "passage_draft_newer",
 		"the passage has a newer draft; the question pins the version that is published")
+	p.addIf(draft.orderTold, "scoring.order", "order_in_ids",
+		"candidates receive the ids of the options, and sorted by them the options are in their right order; give them other ids")
 	names, err := taxonomy.Names(ctx, tx, draft.terms)
 	if err != nil {
 		return nil, err

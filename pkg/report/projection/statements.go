@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
@@ -66,6 +67,7 @@ var shared = func() map[string]string {
 		"types of any options": quoted(scoring.QTypes(scoring.OneOption, scoring.SeveralOptions, scoring.AllInOrder, scoring.PromptPairs, scoring.FilledGaps)),
 		"types of an order":    quoted(scoring.QTypes(scoring.AllInOrder)),
 		"types of pairs":       quoted(scoring.QTypes(scoring.PromptPairs)),
+		"not blank":            notBlank(),
 		"kinds of chosen gaps": quoted(scoring.ChosenGapKinds()),
 		"types of gaps":        quoted(scoring.QTypes(scoring.FilledGaps)),
 		// Types whose answers are sets of options, of pairs or of gaps, or sequences: a pattern tells one answer from another.
@@ -101,6 +103,18 @@ func ofSubjects(table, key string) string {
 // ofSubjectsOrAll are the same, or all of a tenant for null.
 func ofSubjectsOrAll(table, key string) string {
 	return fmt.Sprintf("(select * from %s f union all select * from %s where tenant_id = $1 and $2::uuid[] is null)", ofSubjects(table, key), table)
+}
+
+// notBlank is the pattern of a text that answers something: PostgreSQL's own white space leaves out no-break spaces, and differs
+// from one locale to another, while scoring goes by Unicode.
+func notBlank() string {
+	var b strings.Builder
+	for r := range rune(0x10000) {
+		if unicode.IsSpace(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return "'[^" + b.String() + "]'"
 }
 
 func quoted(names []string) string { return "'" + strings.Join(names, "', '") + "'" }

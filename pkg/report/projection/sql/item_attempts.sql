@@ -25,7 +25,7 @@
 			when i.qtype in ({{types of gaps}}) then array(select (e.key || '=' || case
 					when g.gap_kinds -> i.question_version_id::text ->> e.key in ({{kinds of chosen gaps}}) then btrim(e.value)
 					when e.key = any(string_to_array(i.right_parts, '+')) then 'right' else 'wrong' end) collate "C"
-				from jsonb_each_text(i.response -> 'gaps') e where e.value ~ '\S' order by 1)
+				from jsonb_each_text(i.response -> 'gaps') e where e.value ~ {{not blank}} order by 1)
 			when i.qtype in ({{types of several options}}) then array(select distinct o collate "C"
 				from jsonb_array_elements_text(i.response -> 'optionIds') o order by 1) end as choice_ids,
 		i.is_omitted, i.omit_reason,
