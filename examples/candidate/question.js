@@ -6,9 +6,48 @@ import { t } from "./words.js"
 // cleared. doubt says that something is typed which is no answer yet, and why, if it cannot become one.
 const choice = type => (item, given, { answer, image }) => {
   const chosen = box => [...box.closest("fieldset").querySelectorAll("input:checked")].map(i => i.value)
-  return item.options.map(o => el("label", { className: "option" }, el("input", { type, name: "option", value: o.id,
+  const lines = item.options.map(o => el("label", { className: "option" }, el("input", { type, name: "option", value: o.id,
     checked: given?.optionIds.includes(o.id) ?? false,
     onchange: e => answer(chosen(e.target).length ? { optionIds: chosen(e.target) } : null) }), el("div", {}, ...draw(o.content, image))))
+  const picture = pictureOf(item)
+  return picture ? onPicture(item, picture, lines, image) : lines
+}
+
+// pictureOf gives the picture of whose parts the options speak: the first of the question.
+const pictureOf = item => item.options?.some(o => o.area) && item.stem.blocks?.find(b => b.type === "image")
+
+// onPicture draws the picture with the parts of the options, above the list of them. The list is complete without it: for keyboards and
+// screen readers it is the control, and a click on a part is a click on its line.
+function onPicture(item, picture, lines, image) {
+  const svg = (tag, attributes) => { const e = document.createElementNS("http://www.w3.org/2000/svg", tag); for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value); return e }
+  const board = svg("svg", { "aria-hidden": "true", viewBox: "0 0 1000 1000", preserveAspectRatio: "none" })
+  const shown = el("img", { alt: picture.alt, onload: () => place(1000 * shown.naturalHeight / shown.naturalWidth) })
+  const boxes = lines.map(line => line.querySelector("input")), parts = item.options.map((o, i) => {
+    const part = svg({ rect: "rect", circle: "circle", poly: "polygon" }[o.area?.shape] ?? "g", { class: "part" })
+    part.onclick = () => boxes[i].click()
+    lines[i].onpointerenter = () => part.classList.add("near")
+    lines[i].onpointerleave = () => part.classList.remove("near")
+    boxes[i].onfocus = lines[i].onpointerenter
+    boxes[i].onblur = lines[i].onpointerleave
+    return part
+  })
+  function place(height) { // the numbers are thousandths of the width and of the height; a radius is one of the width
+    board.setAttribute("viewBox", `0 0 1000 ${height}`)
+    const down = y => y * height / 1000
+    item.options.forEach(({ area }, i) => {
+      const c = area?.coords ?? [], set = attributes => { for (const [name, value] of Object.entries(attributes)) parts[i].setAttribute(name, value) }
+      if (area?.shape === "rect") set({ x: c[0], y: down(c[1]), width: c[2] - c[0], height: down(c[3] - c[1]) })
+      if (area?.shape === "circle") set({ cx: c[0], cy: down(c[1]), r: c[2] })
+      if (area?.shape === "poly") set({ points: c.map((n, at) => at % 2 ? down(n) : n).join(" ") })
+    })
+  }
+  const mark = () => parts.forEach((part, i) => part.classList.toggle("chosen", boxes[i].checked))
+  place(1000)
+  board.append(...parts)
+  image(picture.assetId).then(address => { shown.src = address })
+  const all = el("div", { onchange: mark }, el("div", { className: "picture" }, shown, board), ...lines)
+  mark()
+  return [all]
 }
 const writing = (tag, props) => (item, given, { answer }) => [el(tag, { ...props, ...spoken(item.stem.locale), dir: "auto", ariaLabel: t("Your answer"),
   value: given?.text ?? "", oninput: e => answer(e.target.value === "" ? null : { text: e.target.value }) })]
@@ -177,7 +216,8 @@ const unheardOf = { control: () => [el("p", { className: "notice", textContent: 
 const typeOf = item => types[item.qtype] ?? unheardOf
 
 // asking draws what a question asks, above its control; where the control is within the text, what to do there.
-export const asking = (item, image) => typeOf(item).within ? [el("p", { textContent: t("Fill the gaps.") })] : draw(item.stem, image)
+export const asking = (item, image) => typeOf(item).within ? [el("p", { textContent: t("Fill the gaps.") })] :
+  draw({ ...item.stem, blocks: item.stem.blocks?.filter(b => b !== pictureOf(item)) }, image)
 export const control = (item, given, to) => typeOf(item).control(item, given, to)
 // reading draws an answer as it was given.
 export const reading = (item, given, image) => given ? typeOf(item).read(item, given, image) : [el("p", { className: "soft", textContent: t("You gave no answer.") })]

@@ -63,6 +63,7 @@ type Option struct {
 	Content   content.Document `json:"content"`
 	IsCorrect bool             `json:"isCorrect"`
 	Weight    *float64         `json:"weight,omitempty"`
+	Area      *Area            `json:"area,omitempty" doc:"The part of the first image of the stem that the option is about"`
 }
 
 // Prompt is a text that options are matched with. Its id is stable over versions, too.

@@ -152,7 +152,8 @@ func (p *problems) options(in QuestionInput, made *QuestionDocuments) []Option {
 		p.addIf(seen[id], at+".id", "duplicate_option", "another option has this id")
 		seen[id] = true
 		p.weight(at+".weight", o.Weight)
-		option := Option{ID: id, IsCorrect: o.IsCorrect, Weight: o.Weight}
+		p.area(at+".area", o.Area)
+		option := Option{ID: id, IsCorrect: o.IsCorrect, Weight: o.Weight, Area: o.Area}
 		if made == nil {
 			option.Content = p.document(at+".content", o.Content)
 		} else {

@@ -34,6 +34,7 @@ type OptionInput struct {
 	Content   json.RawMessage `json:"content" shape:"document"`
 	IsCorrect bool            `json:"isCorrect,omitempty" doc:"Only of mcq and mrq; false when absent"`
 	Weight    *float64        `json:"weight,omitempty"`
+	Area      *Area           `json:"area,omitempty" doc:"Only of mcq and mrq: the part of the first image of the stem that the option is about. Its content is the name of the part"`
 }
 
 // PromptInput describes a prompt. One without an id gets "p" and the number of its place.

@@ -104,6 +104,7 @@ func (b QuestionBody) lacks(path string, qtype scoring.QType) problems {
 	for _, d := range b.placed(path) {
 		p.says(d.path, d.Document)
 	}
+	lacksPicture(&p, path, b)
 	for _, part := range parts {
 		if part.lacks != nil && qtype.Type().Has(part.Part) {
 			part.lacks(&p, member(path, part.Path), qtype.Type(), b)

@@ -55,6 +55,7 @@ type ShownOption struct {
 	Content   content.Shown `json:"content"`
 	IsCorrect bool          `json:"isCorrect"`
 	Weight    *float64      `json:"weight,omitempty"`
+	Area      *Area         `json:"area,omitempty" doc:"The part of the first image of the stem that the option is about"`
 }
 
 // ShownPrompt is a prompt in the same way.
@@ -113,7 +114,7 @@ func (v QuestionVersion) in(lang string) *ShownQuestionVersion {
 		Prompts: shownPrompts(v.Prompts, lang), Layout: v.Layout, Gaps: shownGaps(v.Gaps, lang), Pool: shownPrompts(v.Pool, lang), Reuse: v.Reuse, Frozen: v.Frozen, UpdatedAt: v.UpdatedAt, PublishedAt: v.PublishedAt}
 	shown.Locale = shown.Stem.Locale
 	for _, o := range v.Options {
-		shown.Options = append(shown.Options, ShownOption{ID: o.ID, Content: o.Content.In(lang), IsCorrect: o.IsCorrect, Weight: o.Weight})
+		shown.Options = append(shown.Options, ShownOption{ID: o.ID, Content: o.Content.In(lang), IsCorrect: o.IsCorrect, Weight: o.Weight, Area: o.Area})
 	}
 	if v.Explanation != nil {
 		explanation := v.Explanation.In(lang)

@@ -35,6 +35,7 @@ type SnapshotOption struct {
 	Content   content.Document `json:"content"`
 	IsCorrect bool             `json:"isCorrect"`
 	Weight    *float64         `json:"weight,omitempty"`
+	Area      *Area            `json:"area,omitempty" doc:"The part of the first image of the stem that the option is about"`
 }
 
 // ShownSnapshotQuestion is a question of a snapshot in the same way.
@@ -110,7 +111,7 @@ func (q SnapshotQuestion) in(lang string) ShownSnapshotQuestion {
 		Prompts: shownPrompts(q.Prompts, lang), Layout: q.Layout, Pairs: q.Pairs,
 		Gaps: shownGaps(q.Gaps, lang), Pool: shownPrompts(q.Pool, lang), Reuse: q.Reuse}
 	for _, o := range q.Options {
-		shown.Options = append(shown.Options, ShownOption{o.ID, o.Content.In(lang), o.IsCorrect, o.Weight})
+		shown.Options = append(shown.Options, ShownOption{o.ID, o.Content.In(lang), o.IsCorrect, o.Weight, o.Area})
 	}
 	if q.Explanation != nil {
 		explanation := q.Explanation.In(lang)

@@ -71,6 +71,7 @@ func (p *problems) typed(path string, qtype scoring.QType, body QuestionBody) {
 func checkOptions(p *problems, path string, t *scoring.Type, body QuestionBody) {
 	for i, o := range body.Options {
 		p.addIf(o.IsCorrect && !t.Chooses(), fmt.Sprintf("%s[%d].isCorrect", path, i), "unsupported", "no option of "+t.String()+" is right by itself")
+		p.addIf(o.Area != nil && !t.Chooses(), fmt.Sprintf("%s[%d].area", path, i), "unsupported", "no option of "+t.String()+" is about a part of a picture")
 	}
 }
 

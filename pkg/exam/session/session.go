@@ -91,8 +91,9 @@ type Item struct {
 
 // Option is one thing to choose.
 type Option struct {
-	ID      string        `json:"id"`
-	Content content.Shown `json:"content"`
+	ID      string          `json:"id"`
+	Content content.Shown   `json:"content"`
+	Area    *authoring.Area `json:"area,omitempty" doc:"The part of the first image of the stem that the option is about; its content is the name of the part"`
 }
 
 // Gap is a gap to fill: with a text, a number as text, or the id of an option of its own or of the pool.
@@ -170,7 +171,7 @@ func (f *form) showItem(seed int64, item *formItem, lang string) Item {
 		Layout: item.question.Layout, MaxPerPrompt: item.Key.MaxPerPrompt, MaxPerOption: item.Key.MaxPerOption,
 	}
 	for _, p := range item.question.Prompts {
-		shown.Prompts = append(shown.Prompts, Option{p.ID, item.prompts[p.ID].In(lang)})
+		shown.Prompts = append(shown.Prompts, Option{ID: p.ID, Content: item.prompts[p.ID].In(lang)})
 	}
 	if item.PassageVersionID != nil {
 		passage := f.passages[item.PassageVersionID.String()].PassageID
@@ -178,7 +179,7 @@ func (f *form) showItem(seed int64, item *formItem, lang string) Item {
 	}
 	f.showGaps(&shown, seed, item, lang)
 	for _, option := range f.options(seed, item) {
-		shown.Options = append(shown.Options, Option{option.ID, item.options[option.ID].In(lang)})
+		shown.Options = append(shown.Options, Option{option.ID, item.options[option.ID].In(lang), option.Area})
 	}
 	return shown
 }
@@ -186,12 +187,12 @@ func (f *form) showItem(seed int64, item *formItem, lang string) Item {
 func (f *form) showGaps(shown *Item, seed int64, item *formItem, lang string) {
 	shown.Reuse = item.question.Reuse
 	for _, o := range authoring.ShownPool(f.settings, seed, item.ItemID, item.question) {
-		shown.Pool = append(shown.Pool, Option{o.ID, item.gaps[o.ID].In(lang)})
+		shown.Pool = append(shown.Pool, Option{ID: o.ID, Content: item.gaps[o.ID].In(lang)})
 	}
 	for _, g := range item.question.Gaps {
 		gap := Gap{ID: g.ID, Kind: g.Kind}
 		for _, o := range authoring.ShownGapOptions(f.settings, seed, item.ItemID, g) {
-			gap.Options = append(gap.Options, Option{o.ID, item.gaps[g.ID+"="+o.ID].In(lang)})
+			gap.Options = append(gap.Options, Option{ID: o.ID, Content: item.gaps[g.ID+"="+o.ID].In(lang)})
 		}
 		shown.Gaps = append(shown.Gaps, gap)
 	}

@@ -328,9 +328,25 @@ func (s sitting) fromMailToStart(t *testing.T, link string, c *client) []string 
 		window.formulaOf?.("\\frac{a}{b} \\le x^{2}").outerHTML.includes("<mfrac><mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow></mfrac><mo>≤</mo><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup>") &&
 		formulaOf("x^2").getAttribute("alttext") === "x^2" && ["\\unheardof", "x^", "{x", "\\frac{a}", "x^2^3", "{".repeat(100000)].every(tex => formulaOf(tex) === null))`,
 		"a formula that is drawn, and TeX that is not known")
+	s.Await(onPicture, "areas of a picture that are a list with a click on the picture")
 	s.look("choice")
 	return secrets
 }
+
+// onPicture asks a question with areas: its options are a list, and a click on an area is a click on its line.
+const onPicture = `(() => {
+	let said
+	const option = (id, area) => ({ id, content: { blocks: [] }, area })
+	const item = { qtype: "mrq", stem: { blocks: [{ type: "image", assetId: "x", alt: "A map" }] }, options: [option("A", { shape: "rect", coords: [0, 0, 500, 500] }), option("B", { shape: "circle", coords: [700, 700, 100] })] }
+	const field = document.createElement("fieldset")
+	field.append(...shownOf.control(item, { optionIds: ["B"] }, { answer: response => { said = response }, image: () => new Promise(() => {}) }))
+	document.body.append(field)
+	field.querySelector("rect").dispatchEvent(new MouseEvent("click", { bubbles: true }))
+	const fine = said.optionIds.join() === "A,B" && field.querySelectorAll(".part.chosen").length === 2 && field.querySelectorAll("label input").length === 2 &&
+		field.querySelector("img").alt === "A map" && shownOf.asking(item, () => new Promise(() => {})).length === 0
+	field.remove()
+	return fine
+})()`
 
 // answer answers everything, with a reload before the first answer has a receipt, and another after.
 func (s sitting) answer() {

@@ -249,6 +249,9 @@ func itemOf(q authoring.ExportedQuestion) (*bank.Item, []media.Use, error) {
 			break
 		}
 		option := bank.Option{ID: o.ID, Correct: o.IsCorrect}
+		if o.Area != nil {
+			option.Area = &bank.Area{Shape: o.Area.Shape, Coords: o.Area.Coords}
+		}
 		option.Content, err = read(o.Content)
 		it.Options = append(it.Options, option)
 		if o.Weight != nil {

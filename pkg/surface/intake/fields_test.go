@@ -9,6 +9,7 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
+	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/surface/intake"
@@ -221,9 +222,15 @@ func TestNoFieldOfAQuestionIsLost(t *testing.T) {
 		"gaps": none{}, "pool": none{}, "reuse": none{}}
 	inOrder := func(ids ...any) map[string]any {
 		rules := maps.Clone(noOrder)
-		maps.Copy(rules, map[string]any{"scoring.order": ids, "scoring.minSelections": none{}, "scoring.maxSelections": none{}, "options[].isCorrect": false,
+		maps.Copy(rules, map[string]any{"scoring.order": ids, "scoring.minSelections": none{}, "scoring.maxSelections": none{}, "options[].isCorrect": false, "options[].area": none{},
 			"options[0].isCorrect": false, "options[1].isCorrect": false, "options[2].isCorrect": false})
 		return rules
+	}
+	picture := b.picture(sample.PNG(8, 8))
+	onPicture := func(shape string, coords ...any) map[string]any {
+		stem := map[string]any{"defaultLocale": "en", "locales": map[string]any{"en": map[string]any{"schemaVersion": content.SchemaVersion, "type": content.PayloadType,
+			"blocks": []any{map[string]any{"type": "image", "assetId": picture.String(), "alt": "A map " + shape}}}}}
+		return map[string]any{"stem": stem, "options[0].area.shape": shape, "options[0].area.coords": coords, "options[1].area": none{}, "options[2].area": none{}}
 	}
 	inPairs := func(layout string, prompt, option float64, pairs ...any) map[string]any {
 		rules := inOrder()
@@ -253,8 +260,8 @@ func TestNoFieldOfAQuestionIsLost(t *testing.T) {
 	}
 	for qtype, rules := range map[string][2]map[string]any{
 		"mrq": {
-			with(noAnswers, noNumber, noOrder, map[string]any{"scoring.method": "partial", "scoring.minSelections": 2.0, "scoring.maxSelections": 2.0}),
-			with(noAnswers, noNumber, noOrder, unlikeFirst, map[string]any{"scoring.method": "all_or_nothing", "scoring.minSelections": 1.0, "scoring.maxSelections": 3.0}),
+			with(noAnswers, noNumber, noOrder, onPicture("rect", 1.0, 2.0, 3.0, 4.0), map[string]any{"scoring.method": "partial", "scoring.minSelections": 2.0, "scoring.maxSelections": 2.0}),
+			with(noAnswers, noNumber, noOrder, unlikeFirst, onPicture("circle", 5.0, 6.0, 7.0), map[string]any{"scoring.method": "all_or_nothing", "scoring.minSelections": 1.0, "scoring.maxSelections": 3.0}),
 		},
 		"short_text": {with(noOptions, noNumber, noOrder), with(noOptions, noNumber, noOrder, unlikeFirst)},
 		"numeric":    {with(noOptions, noAnswers, noOrder), with(noOptions, noAnswers, noOrder, unlikeFirst)},

@@ -388,10 +388,16 @@ func areaOf(n *html.Node, width, height float64) *bank.Area {
 		default:
 			x *= 1000 / height
 		}
+		if !a.Pixels {
+			x = min(max(x, 0), 1000)
+		}
 		a.Coords = append(a.Coords, int(math.Round(x)))
 	}
 	if a.Shape == "default" {
 		a.Shape, a.Coords = "rect", []int{0, 0, 1000, 1000}
+	}
+	if c := a.Coords; a.Shape == "rect" && len(c) == 4 { // some programs write the corners the other way round
+		a.Coords = []int{min(c[0], c[2]), min(c[1], c[3]), max(c[0], c[2]), max(c[1], c[3])}
 	}
 	return a
 }

@@ -1,7 +1,13 @@
 package qti
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	_ "image/gif"  // the formats of pictures; of the others the size is not known
+	_ "image/jpeg" // the same
+	_ "image/png"  // the same
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,9 +79,10 @@ func (e *entry) hotspots() {
 	if it.Kind != scoring.MCQ {
 		most = it.MaxSelections
 	}
-	size := ` width="1000" height="1000"`
+	width, height := e.size(picture.AssetID)
+	size := fmt.Sprintf(` width="%d" height="%d"`, width, height)
 	if it.Options[0].Area != nil && it.Options[0].Area.Pixels {
-		size = ""
+		size, width, height = "", 1000, 1000
 	}
 	source := strings.TrimPrefix(pictureName(e.number, picture.AssetID), "items/")
 	fmt.Fprintf(&e.after, `<qti-hotspot-interaction response-identifier="RESPONSE" max-choices="%d" min-choices="%d"><img src="%s" alt="%s"%s/>`, most, it.MinSelections, escape(source), escape(picture.Alt), size)
@@ -86,13 +93,35 @@ func (e *entry) hotspots() {
 		}
 		coords := make([]string, len(o.Area.Coords))
 		for i, c := range o.Area.Coords {
-			coords[i] = strconv.Itoa(c)
+			along := width
+			if i%2 > 0 {
+				along = height
+			}
+			coords[i] = strconv.Itoa((c*along + 500) / 1000)
 		}
 		fmt.Fprintf(&e.after, `<qti-hotspot-choice identifier="%s" shape="%s" coords="%s" hotspot-label="%s"/>`, spell(o.ID), o.Area.Shape, strings.Join(coords, ","), escape(bank.Plain(o.Content)))
 	}
 	e.after.WriteString("</qti-hotspot-interaction>")
 	e.it.Stem = it.Stem[:at]
 	e.selected()
+}
+
+// size gives the size in which a picture is shown: its own, or larger in the same proportion where pixels would be too coarse for
+// thousandths.
+func (e *entry) size(name string) (width, height int) {
+	const least = 1001
+	for _, f := range e.it.Files {
+		if f.Name != name {
+			continue
+		}
+		c, _, err := image.DecodeConfig(bytes.NewReader(f.Data))
+		if err != nil || c.Width < 1 || c.Height < 1 {
+			break
+		}
+		scale := max(1, least/float64(min(c.Width, c.Height)))
+		return int(math.Round(scale * float64(c.Width))), int(math.Round(scale * float64(c.Height)))
+	}
+	return least, least
 }
 
 // match writes two sets and their pairs.

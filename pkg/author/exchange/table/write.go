@@ -82,8 +82,10 @@ func Question(it *bank.Item, locale string, picture func(name string) string) au
 		it.Lose(bank.UnsupportedInteraction, "the service asks no "+string(it.Kind)+" yet")
 	case it.Passage != "":
 		it.Lose(bank.UnsupportedInteraction, "the question is about a passage")
-	case slices.ContainsFunc(it.Options, func(o bank.Option) bool { return o.Area != nil }):
-		it.Lose(bank.UnsupportedInteraction, "the service has no areas of a picture yet")
+	case slices.ContainsFunc(it.Options, func(o bank.Option) bool { return o.Area != nil && o.Area.Pixels }):
+		it.Lose(bank.UnsupportedInteraction, "areas of a picture whose size the file does not say")
+	case picture == nil && slices.ContainsFunc(it.Options, func(o bank.Option) bool { return o.Area != nil }):
+		it.Lose(bank.UnsupportedInteraction, "areas of a picture, which this table cannot hold")
 	}
 	if !it.Usable() {
 		return q
@@ -106,6 +108,9 @@ func Question(it *bank.Item, locale string, picture func(name string) string) au
 	letters := map[string]string{}
 	for i, o := range it.Options {
 		option := authoring.OptionInput{ID: o.ID, Content: document(o.Content), IsCorrect: o.Correct}
+		if o.Area != nil {
+			option.Area = &authoring.Area{Shape: o.Area.Shape, Coords: o.Area.Coords}
+		}
 		if odd {
 			option.ID = bank.Letter(i)
 			letters[o.ID] = option.ID
