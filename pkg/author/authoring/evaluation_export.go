@@ -3,6 +3,8 @@ package authoring
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,6 +18,19 @@ type ExportedEvaluation struct {
 	ID          ids.ID
 	Input       EvaluationInput
 	ExternalIDs map[ids.ID]string
+}
+
+// Questions gives the ids of the fixed questions in the order of the sections.
+func (e ExportedEvaluation) Questions() []ids.ID {
+	var all []ids.ID
+	for _, s := range e.Input.Sections {
+		for _, item := range s.Items {
+			if item.QuestionID != ids.None {
+				all = append(all, item.QuestionID)
+			}
+		}
+	}
+	return all
 }
 
 // ExportEvaluations gives up to limit evaluations, as ExportQuestions gives questions. It
@@ -40,6 +55,28 @@ func ExportEvaluations(ctx context.Context, tx *db.Tx, filter ExportFilter, afte
 	names, err := externalIDsOf(ctx, tx, asked)
 	for i := range all {
 		all[i].ExternalIDs = names
+	}
+	return all, err
+}
+
+// NewestEvaluations gives the newest versions of evaluations of the home org unit by their external ids, as ExportEvaluations
+// does; unknown ones are absent. It needs evaluations.read.
+func NewestEvaluations(ctx context.Context, tx *db.Tx, externalIDs []string) (map[string]EvaluationInput, error) {
+	found, err := evaluationStore.findExternal(ctx, tx, externalIDs)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := evaluationStore.find(ctx, tx, slices.Collect(maps.Values(found)))
+	if err != nil {
+		return nil, err
+	}
+	edits, err := evaluationStore.newest(ctx, tx, rows)
+	all := make(map[string]EvaluationInput, len(edits))
+	for _, e := range edits {
+		if err != nil {
+			return nil, err
+		}
+		all[keyOf(e.record.ID, e.record.ExternalID)], err = saidByEvaluation(e)
 	}
 	return all, err
 }

@@ -119,6 +119,11 @@ func (s store[R, V, C, Out]) exported(ctx context.Context, tx *db.Tx, filter Exp
 	if err != nil {
 		return nil, fmt.Errorf("export %s: %w", s.records(), err)
 	}
+	return s.newest(ctx, tx, rows)
+}
+
+// newest opens records with their newest versions.
+func (s store[R, V, C, Out]) newest(ctx context.Context, tx *db.Tx, rows []R) ([]*edit[R, V], error) {
 	versions, err := s.versionsByID(ctx, tx, each(rows, func(r R) ids.ID { return newestID(r.Row()) }))
 	if err != nil {
 		return nil, err

@@ -99,7 +99,35 @@ func Convert(input Input, from Format, out io.Writer, to Format, scoringMayChang
 		}
 		return w.Add(it)
 	})
+	if err == nil && from.HasTests() {
+		err = r.tests(input, from, w, scoringMayChange)
+	}
 	return r, cmp.Or(err, w.Close())
+}
+
+// tests writes the tests of a file after its items. A format without tests loses them.
+func (r *Report) tests(input Input, from Format, w Writer, scoringMayChange bool) error {
+	to, can := w.(TestWriter)
+	return from.ReadTests(input, func(t *bank.Test) error {
+		if !can {
+			t.Notices = nil
+			t.Lose(bank.TestDropped)
+			r.Lost(&t.Item)
+			return nil
+		}
+		return r.AddTest(to, t, scoringMayChange)
+	})
+}
+
+// AddTest writes a test and counts it as an item.
+func (r *Report) AddTest(to TestWriter, t *bank.Test, scoringMayChange bool) error {
+	if t.Usable() && (scoringMayChange || !t.Has(bank.Scoring)) {
+		if err := to.AddTest(t); err != nil {
+			return err
+		}
+	}
+	r.Add(&t.Item, scoringMayChange)
+	return nil
 }
 
 // Losses gives an item with the losses that the format causes, without writing it anywhere.

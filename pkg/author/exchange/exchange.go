@@ -25,6 +25,8 @@ type Format struct {
 	// read reads a file, write begins one; either may be nil.
 	read  func(input Input, take func(*bank.Item) error) error
 	write func(out io.Writer) Writer
+	// tests reads the tests of a file; nil for a format without any.
+	tests func(input Input, take func(*bank.Test) error) error
 }
 
 // Input is a file: archives are read from several places.
@@ -40,10 +42,18 @@ type Writer interface {
 	Close() error
 }
 
+// TestWriter is a Writer that writes tests too, after the items that they name. AddTest notes in a test what the format cannot say,
+// and leaves out tests that it cannot hold.
+type TestWriter interface {
+	Writer
+	AddTest(t *bank.Test) error
+}
+
 // Formats has a row for each format, in the order in which they are tried.
 var Formats = []Format{
 	{Name: "qti", Title: "QTI", Ending: ".zip", is: isQTI, read: func(input Input, take func(*bank.Item) error) error { return qti.Read(input, input.Size(), take) },
-		write: func(out io.Writer) Writer { return qti.NewWriter(out) }},
+		write: func(out io.Writer) Writer { return qti.NewWriter(out) },
+		tests: func(input Input, take func(*bank.Test) error) error { return qti.ReadTests(input, input.Size(), take) }},
 	{Name: "moodle_xml", Title: "Moodle XML", Ending: ".xml", is: root("quiz"), read: stream(moodle.Read),
 		write: func(out io.Writer) Writer { return moodle.NewWriter(out) }},
 	{Name: "aiken", Title: "Aiken", Ending: ".txt", is: isAiken, read: stream(aiken.Read)},
@@ -121,6 +131,21 @@ func (f Format) Reads() bool { return f.read != nil }
 
 // Writes says whether files of the format are written.
 func (f Format) Writes() bool { return f.write != nil }
+
+// HasTests says whether files of the format may hold tests.
+func (f Format) HasTests() bool { return f.tests != nil }
+
+// ReadTests reads the tests of a file. A test whose id another one has is a problem. An error of take ends it.
+func (f Format) ReadTests(input Input, take func(*bank.Test) error) error {
+	seen := map[string]bool{}
+	return f.tests(input, func(t *bank.Test) error {
+		if seen[t.ID] {
+			t.Refuse(bank.DuplicateID, "another test has the id "+t.ID)
+		}
+		seen[t.ID] = true
+		return take(t)
+	})
+}
 
 // NewWriter writes a file to out, which stays open.
 func (f Format) NewWriter(out io.Writer) Writer { return f.write(out) }

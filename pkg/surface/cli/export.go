@@ -12,6 +12,7 @@ import (
 	"assess/pkg/exam/assignment"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
 	"assess/pkg/kernel/scoring"
 	"assess/pkg/people/people"
@@ -23,10 +24,27 @@ var exports = []struct {
 	noun  string
 	typed bool
 	write func(context.Context, *db.Tx, intake.Export, io.Writer) (int, error)
+	bank  *bankKind
 }{
-	{noun: "questions", typed: true, write: intake.ExportQuestions},
+	{noun: "questions", typed: true, write: intake.ExportQuestions, bank: &bankKind{what: "question", as: "a question bank", formats: intake.ExportFormats(),
+		preview: func(ctx context.Context, tx *db.Tx, in intake.BankExport, _ ids.ID) (exchange.Report, error) {
+			return intake.PreviewBankExport(ctx, tx, in)
+		},
+		write: func(ctx context.Context, tx *db.Tx, in intake.BankExport, _ ids.ID, to io.Writer) (exchange.Report, error) {
+			return intake.ExportBank(ctx, tx, in, to)
+		}}},
 	{noun: "passages", write: intake.ExportPassages},
-	{noun: "evaluations", write: intake.ExportEvaluations},
+	{noun: "evaluations", write: intake.ExportEvaluations, bank: &bankKind{what: "item", as: "a package of tests with their questions", one: "evaluation", formats: intake.TestFormats(),
+		preview: intake.PreviewTestExport, write: intake.ExportTests}},
+}
+
+// bankKind is a kind of export whose file may be for other systems.
+type bankKind struct {
+	// what is counted, and as is the file. one, where there is one, is the noun of the only record to export.
+	what, as, one string
+	formats       []string
+	preview       func(context.Context, *db.Tx, intake.BankExport, ids.ID) (exchange.Report, error)
+	write         func(context.Context, *db.Tx, intake.BankExport, ids.ID, io.Writer) (exchange.Report, error)
 }
 
 func newExport(s *Shell) *cobra.Command {
@@ -42,8 +60,8 @@ func newExport(s *Shell) *cobra.Command {
 		cmd.Long = "Export the " + kind.noun + " of an org unit as a CSV file that assessctl import " + kind.noun + "\n" +
 			"takes: each as its newest version says it. Imported again it changes nothing. What\n" +
 			"columns cannot say exactly stands as JSON in the column content."
-		if kind.typed {
-			bankExport(s, cmd, &in)
+		if kind.bank != nil {
+			bankExport(s, cmd, &in, *kind.bank)
 		}
 		cmd.Flags().StringVar(&in.Status, "status", "", "draft, published or archived (default: drafts and published ones)")
 		if kind.typed {
@@ -54,57 +72,64 @@ func newExport(s *Shell) *cobra.Command {
 	return g
 }
 
-// bankExport lets an export of questions have a format of other systems.
-func bankExport(s *Shell, cmd *cobra.Command, in *intake.Export) {
-	bank, preview, table := intake.BankExport{}, false, cmd.RunE
-	cmd.Short = "Export questions as a CSV file, or as a question bank for other systems"
+// bankExport lets an export have a format of other systems.
+func bankExport(s *Shell, cmd *cobra.Command, in *intake.Export, kind bankKind) {
+	bank, preview, table, one := intake.BankExport{}, false, cmd.RunE, ids.None
+	cmd.Short += ", or as " + kind.as + " for other systems"
 	cmd.Long += `
 
-With --format the file is a question bank for other systems. What a format cannot hold is left out,
+With --format the file is ` + kind.as + ` for other systems. What a format cannot hold is left out,
 and so is what would be scored otherwise there, unless --accept-scoring-changes says yes; --preview
 says what that is, and writes nothing. Imported again such a file changes nothing.`
 	flags := cmd.Flags()
-	flags.Var(&choice{&bank.Format, intake.ExportFormats()}, "format", scoring.InWords(intake.ExportFormats())+` (default "csv")`)
-	flags.BoolVar(&bank.AcceptScoringChanges, "accept-scoring-changes", false, "take questions too that other systems would score otherwise")
+	flags.Var(&choice{&bank.Format, kind.formats}, "format", scoring.InWords(kind.formats)+` (default "csv")`)
+	flags.BoolVar(&bank.AcceptScoringChanges, "accept-scoring-changes", false, "take "+kind.what+"s too that other systems would score otherwise")
 	flags.BoolVar(&preview, "preview", false, "say what the format loses, and write nothing")
+	if kind.one != "" {
+		idFlag(cmd, &one, kind.one, "id of the only "+kind.one+" to export, with a format of other systems")
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		bank.ExportFilter = in.ExportFilter
 		if preview {
-			said, err := report(cmd.Context(), s, func(tx *db.Tx) (exchange.Report, error) {
-				return intake.PreviewBankExport(cmd.Context(), tx, bank)
-			})
+			said, err := report(cmd.Context(), s, func(tx *db.Tx) (exchange.Report, error) { return kind.preview(cmd.Context(), tx, bank, one) })
 			if err != nil {
 				return err
 			}
-			return s.printExported(said)
+			return s.printExported(said, kind.what)
 		}
 		if bank.Format == "" || bank.Format == "csv" {
 			return table(cmd, args)
 		}
-		files, end, err := s.mediaFiles(cmd.Context())
-		if err != nil {
-			return err
-		}
-		defer end()
-		var said exchange.Report
-		err = s.export(cmd.Context(), cmd.Flag("file").Value.String(), func(ctx context.Context, tx *db.Tx, to io.Writer) (int, error) {
-			bank.Open = func(ctx context.Context, v media.Version) (io.ReadCloser, error) {
-				return files.Open(ctx, tx.Tenant(), v, false)
-			}
-			var err error
-			said, err = intake.ExportBank(ctx, tx, bank, to)
-			return said.Whole + said.Noticed, err
-		})
+		said, err := s.exportBank(cmd, kind, bank, one)
 		if err == nil && said.Refused > 0 {
-			return Partly("%w", errs.New(errs.ImportInvalid, "Of %s, %d left out: --preview says why.", plural.Of(said.Items, "question"), said.Refused))
+			return Partly("%w", errs.New(errs.ImportInvalid, "Of %s, %d left out: --preview says why.", plural.Of(said.Items, kind.what), said.Refused))
 		}
 		return err
 	}
 }
 
-func (s *Shell) printExported(r exchange.Report) error {
+// exportBank writes a file for other systems, with its pictures.
+func (s *Shell) exportBank(cmd *cobra.Command, kind bankKind, bank intake.BankExport, one ids.ID) (exchange.Report, error) {
+	files, end, err := s.mediaFiles(cmd.Context())
+	if err != nil {
+		return exchange.Report{}, err
+	}
+	defer end()
+	var said exchange.Report
+	err = s.export(cmd.Context(), cmd.Flag("file").Value.String(), func(ctx context.Context, tx *db.Tx, to io.Writer) (int, error) {
+		bank.Open = func(ctx context.Context, v media.Version) (io.ReadCloser, error) {
+			return files.Open(ctx, tx.Tenant(), v, false)
+		}
+		var err error
+		said, err = kind.write(ctx, tx, bank, one, to)
+		return said.Whole + said.Noticed, err
+	})
+	return said, err
+}
+
+func (s *Shell) printExported(r exchange.Report, what string) error {
 	return s.Show(r, func(screen *Screen) error {
-		fmt.Fprintf(screen, "%s to %s: %d whole, %d with losses, %d left out.\n", plural.Of(r.Items, "question"), r.To, r.Whole, r.Noticed, r.Refused)
+		fmt.Fprintf(screen, "%s to %s: %d whole, %d with losses, %d left out.\n", plural.Of(r.Items, what), r.To, r.Whole, r.Noticed, r.Refused)
 		return drawNotices(screen, intake.Notices{Notices: r.Notices, MoreNotices: r.MoreNotices})
 	})
 }

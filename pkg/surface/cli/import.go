@@ -27,8 +27,9 @@ type imported struct {
 	preview func(context.Context, *db.Tx, intake.Input) (intake.Preview, error)
 	commit  func(context.Context, *db.Tx, intake.Input) (intake.Commit, error)
 	// inPieces, where there is one, commits so that an interruption costs no more than a piece.
-	// bank says that the file may be a question bank of another system.
+	// bank says that the file may be a question bank of another system, tests that it may hold the tests of one.
 	bank     bool
+	tests    bool
 	inPieces func(ctx context.Context, read, write func(func(*db.Tx) error) error, in intake.Input) (intake.Commit, error)
 }
 
@@ -69,7 +70,7 @@ evaluation its settings: passMarkPercent, timeLimitSeconds, feedbackMode, review
 maxAttemptsPerUser, cooloffSeconds, navigation, shuffleItems, shuffleOptions, rounding,
 negativeMarking, defaultOutcome, settings, terms, tags, content, publish; sectionTimeLimitSeconds
 on the first row of a section`,
-		flags: newTermFlags,
+		flags: testFlags, tests: true,
 	},
 }
 
@@ -95,6 +96,12 @@ func bankFlags(cmd *cobra.Command, in *intake.Input) {
 	flags.Var(&choice{&in.Format, intake.Formats()}, "format", scoring.InWords(intake.Formats())+", where the file does not say it")
 	flags.StringVar(&in.CategoryFacet, "category-facet", "", `facet of the categories of a question bank (default "category")`)
 	flags.BoolVar(&in.AcceptScoringChanges, "accept-scoring-changes", false, "take questions of a bank that will be scored otherwise too")
+}
+
+func testFlags(cmd *cobra.Command, in *intake.Input) {
+	newTermFlags(cmd, in)
+	cmd.Flags().Var(&choice{&in.Format, intake.TestFormats()}, "format", scoring.InWords(intake.TestFormats())+", where the file does not say it")
+	cmd.Flags().BoolVar(&in.AcceptScoringChanges, "accept-scoring-changes", false, "take tests that will be scored otherwise too")
 }
 
 func passageFlags(cmd *cobra.Command, in *intake.Input) {
@@ -193,6 +200,14 @@ func newImportCommit(s *Shell, kind imported) *cobra.Command {
 
 // bankLong says what else FILE may be.
 func (k imported) bankLong() string {
+	if k.tests {
+		return `
+
+FILE may be a package of QTI too: its tests become drafts. Import its questions first. A setting
+that a test cannot have, such as the pass mark, stays as it is. What a test loses is listed; one
+that would be scored otherwise than its author meant is an error, unless
+--accept-scoring-changes says yes.`
+	}
 	if !k.bank {
 		return ""
 	}

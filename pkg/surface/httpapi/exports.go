@@ -218,11 +218,16 @@ func (s *Server) exportQuestions(ctx context.Context, tx *db.Tx, in *exportQuest
 		_, err := intake.ExportQuestions(ctx, tx, export.Export, to)
 		return err
 	}
-	export.Open = func(ctx context.Context, v media.Version) (io.ReadCloser, error) {
-		return s.files.Open(ctx, tx.Tenant(), v, false)
-	}
+	export.Open = s.openIn(tx)
 	_, err := intake.ExportBank(ctx, tx, export, to)
 	return err
+}
+
+// openIn opens the pictures of the tenant.
+func (s *Server) openIn(tx *db.Tx) func(context.Context, media.Version) (io.ReadCloser, error) {
+	return func(ctx context.Context, v media.Version) (io.ReadCloser, error) {
+		return s.files.Open(ctx, tx.Tenant(), v, false)
+	}
 }
 
 func previewQuestionExport(ctx context.Context, tx *db.Tx, in *exportQuestionsInput) (exchange.Report, error) {
@@ -234,9 +239,41 @@ func exportPassages(ctx context.Context, tx *db.Tx, in *StatusQuery, to io.Write
 	return err
 }
 
-func exportEvaluations(ctx context.Context, tx *db.Tx, in *StatusQuery, to io.Writer) error {
-	_, err := intake.ExportEvaluations(ctx, tx, intake.Export{ExportFilter: authoring.ExportFilter{Status: in.Status}}, to)
+type exportEvaluationsInput struct {
+	StatusQuery
+	Format               string `query:"format" enum:"csv,qti" doc:"Default csv, which says everything. qti has the questions too, and needs questions.read"`
+	EvaluationID         ids.ID `query:"evaluationId" doc:"With format qti: this evaluation only"`
+	AcceptScoringChanges bool   `query:"acceptScoringChanges" doc:"With format qti: take evaluations and questions too that other systems would score otherwise; the preview says which"`
+}
+
+func (in *exportEvaluationsInput) export() intake.BankExport {
+	return intake.BankExport{Export: intake.Export{ExportFilter: authoring.ExportFilter{Status: in.Status}}, Format: in.Format,
+		AcceptScoringChanges: in.AcceptScoringChanges}
+}
+
+// testFiles are the kinds of files that evaluations are exported as.
+var testFiles = []fileKind{csvFile, qtiFile}
+
+func testFile(in *exportEvaluationsInput) fileKind {
+	if in.Format == "qti" {
+		return qtiFile
+	}
+	return csvFile
+}
+
+func (s *Server) exportEvaluations(ctx context.Context, tx *db.Tx, in *exportEvaluationsInput, to io.Writer) error {
+	export := in.export()
+	if testFile(in) == csvFile {
+		_, err := intake.ExportEvaluations(ctx, tx, export.Export, to)
+		return err
+	}
+	export.Open = s.openIn(tx)
+	_, err := intake.ExportTests(ctx, tx, export, in.EvaluationID, to)
 	return err
+}
+
+func previewEvaluationExport(ctx context.Context, tx *db.Tx, in *exportEvaluationsInput) (exchange.Report, error) {
+	return intake.PreviewTestExport(ctx, tx, in.export(), in.EvaluationID)
 }
 
 func takeUsers(ctx context.Context, tx *db.Tx, _ *struct{}) error { return people.TakeUsers(ctx, tx) }

@@ -22,11 +22,12 @@ func passageRoutes() []route {
 	}
 }
 
-func evaluationRoutes() []route {
+func (s *Server) evaluationRoutes() []route {
 	return []route{
-		export("/evaluations/export", "exportEvaluations", needs(capability.EvaluationsRead), "Export evaluations as a CSV file", exportEvaluations),
-		preview("/evaluations/import/preview", "previewEvaluations", needs(capability.EvaluationsWrite), "Check a CSV of evaluations", previewEvaluations),
-		proven(large(write(post, "/evaluations/import/commit", "commitEvaluations", ok, needs(capability.EvaluationsWrite), "Import a CSV of evaluations", commitEvaluations))),
+		takenAlong(testFiles, testFile, "/evaluations/export", "exportEvaluations", needs(capability.EvaluationsRead), "Export evaluations as a CSV file, or as tests for other systems", nil, s.exportEvaluations),
+		report("/evaluations/export/preview", "previewEvaluationExport", needs(capability.EvaluationsRead), "Say what an export of evaluations loses in a format, and what it leaves out", previewEvaluationExport),
+		banked(preview("/evaluations/import/preview", "previewEvaluations", needs(capability.EvaluationsWrite), "Check a CSV of evaluations, or the tests of a QTI package", previewEvaluations)),
+		banked(proven(large(write(post, "/evaluations/import/commit", "commitEvaluations", ok, needs(capability.EvaluationsWrite), "Import a CSV of evaluations, or the tests of a QTI package", commitEvaluations)))),
 	}
 }
 

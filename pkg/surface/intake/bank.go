@@ -72,14 +72,27 @@ type picture struct {
 // errEnough ends the reading of a bank.
 var errEnough = errors.New("enough")
 
-// bankItems yields the items of a bank as rows.
+// testFormat says in which format a file of tests is; false for a table.
+func (in Input) testFormat() (exchange.Format, bool) {
+	_, is := asText(in.Data)
+	if in.Format == csvFormat || strings.Contains(is, "XLS") || strings.Contains(is, "ODS") {
+		return exchange.Format{}, false
+	}
+	f, err := exchange.Find(bytes.NewReader(in.Data))
+	if err != nil || !f.HasTests() {
+		return exchange.Format{}, false
+	}
+	return f, true
+}
+
+// bankItems yields the items of a bank as rows, or its tests.
 func (f *file) bankItems() iter.Seq[row] {
 	return func(yield func(row) bool) {
-		err := f.bank.Read(bytes.NewReader(f.data), func(it *bank.Item) error {
+		take := func(it *bank.Item, r row) error {
 			f.rest()
 			f.rowCount++
 			f.places = append(f.places, itemPlace{exchange.Place(it), it.Line})
-			r := row{file: f, line: f.rowCount, item: it}
+			r.file, r.line = f, f.rowCount
 			if f.rowCount > maxRows {
 				f.fail(r.line, "", "too_many_rows", "at most 200,000 questions; split the file")
 				return errEnough
@@ -88,7 +101,16 @@ func (f *file) bankItems() iter.Seq[row] {
 				return errEnough
 			}
 			return nil
-		})
+		}
+		var err error
+		if f.tests {
+			err = f.bank.ReadTests(bytes.NewReader(f.data), func(t *bank.Test) error { return take(&t.Item, row{test: t}) })
+			if err == nil && f.rowCount == 0 {
+				err = &bank.Problem{Code: bank.UnknownFormat, Message: "the file has no tests"}
+			}
+		} else {
+			err = f.bank.Read(bytes.NewReader(f.data), func(it *bank.Item) error { return take(it, row{item: it}) })
+		}
 		if err == nil || errors.Is(err, errEnough) {
 			return
 		}
@@ -193,6 +215,14 @@ func questionOf(r row, in Input, assets pictures) question {
 		return asset[name]
 	})
 	q.whole = &whole
+	if r.lost(it, in) {
+		q.terms = termsOfItem(r, in)
+	}
+	return q
+}
+
+// lost lists the losses of an item or a test, and its problems as errors of its row. It says whether the item can be used.
+func (r row) lost(it *bank.Item, in Input) bool {
 	r.file.report.Lost(it)
 	for _, p := range it.Problems {
 		r.tell("", p.Code, p.Message)
@@ -202,14 +232,10 @@ func questionOf(r row, in Input, assets pictures) question {
 			r.tell("", string(n.Code), n.Message)
 		}
 	}
-	if !it.Usable() {
-		return q
-	}
-	if it.Has(bank.Scoring) && in.AcceptScoringChanges {
+	if it.Usable() && it.Has(bank.Scoring) && in.AcceptScoringChanges {
 		r.file.accepted++
 	}
-	q.terms = termsOfItem(r, in)
-	return q
+	return it.Usable()
 }
 
 // pathSign parts the names of a category in its term.

@@ -215,7 +215,7 @@ func (r row) problem(name, code, message string) {
 
 // found records a problem of a rule, unless the cell cannot be read anyway.
 func (r row) found(name, code, message string) {
-	if !r.unreadable(name) && (r.item == nil || r.item.Usable()) {
+	if !r.unreadable(name) && (r.item == nil || r.item.Usable()) && (r.test == nil || r.test.Usable()) {
 		r.tell(name, code, message)
 	}
 }

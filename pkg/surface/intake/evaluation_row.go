@@ -2,6 +2,7 @@ package intake
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,7 +23,9 @@ type evaluation struct {
 	publish           bool
 	// termIDs are the ids of the known terms, in the order of the input.
 	termIDs []ids.ID
-	known   map[taxonomy.FacetTerm]ids.ID
+	// kept are the terms of the evaluation before, which a test does not name.
+	kept  []ids.ID
+	known map[taxonomy.FacetTerm]ids.ID
 	// whole is the evaluation of the column content, in place of title, settings and sections.
 	whole    *authoring.EvaluationInput
 	first    row
@@ -150,7 +153,11 @@ func (e *evaluation) resolve(found map[string]ids.ID) {
 		for i, one := range s.items {
 			id, known := found[one.question]
 			if !known && one.question != "" {
-				one.row.problem("question", "unknown_question", "there is no question of this external id in your org unit")
+				message := "there is no question of this external id in your org unit"
+				if one.row.test != nil {
+					message = fmt.Sprintf("there is no question of the external id %q in your org unit; import the questions first", one.question)
+				}
+				one.row.problem("question", "unknown_question", message)
 			}
 			s.items[i].id = id
 		}
@@ -161,7 +168,7 @@ func (e evaluation) input() authoring.EvaluationInput {
 	if e.whole != nil {
 		return *e.whole
 	}
-	in := authoring.EvaluationInput{ExternalID: e.externalID, Title: e.title, Settings: e.settings}
+	in := authoring.EvaluationInput{ExternalID: e.externalID, Title: e.title, Settings: e.settings, TaxonomyTermIDs: e.kept}
 	for _, s := range e.sections {
 		written := authoring.SectionInput{Title: s.title, TimeLimitSeconds: s.timeLimit}
 		for _, one := range s.items {

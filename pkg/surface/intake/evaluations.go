@@ -41,7 +41,13 @@ var evaluations = kind[evaluation]{
 		{name: "content", raw: true},
 		{name: "publish"},
 	},
-	key:   func(r row) string { return r.text("evaluation") },
+	key: func(r row) string {
+		if r.test != nil {
+			return r.test.ID
+		}
+		return r.text("evaluation")
+	},
+	tests: true,
 	plan:  planEvaluations,
 	apply: applyEvaluations,
 	batch: chunk / 10,
@@ -54,7 +60,8 @@ func PreviewEvaluations(ctx context.Context, tx *db.Tx, in Input) (Preview, erro
 	return evaluations.preview(ctx, tx, in)
 }
 
-// CommitEvaluations writes evaluations by external id, one row an item. Title, settings
+// CommitEvaluations writes evaluations by external id, one row an item. The file may also be QTI: its tests become evaluations,
+// and their questions have to be in the service. That needs evaluations.read too. Title, settings
 // and publish are on the first row of an evaluation. An empty section continues the section
 // of the row above; rows that name one section are together in it.
 //
@@ -73,6 +80,12 @@ func planEvaluations(ctx context.Context, tx *db.Tx, in Input, f *file) ([]recor
 	var wanted []string
 	at := map[string]int{}
 	for r := range f.rows() {
+		if r.test != nil {
+			e := evaluationOf(r, in)
+			records = append(records, record[evaluation]{key: e.externalID, rows: []row{r}, value: e})
+			wanted = append(wanted, e.questions()...)
+			continue
+		}
 		key := r.required("evaluation")
 		i, known := at[key]
 		if !known || key == "" {
@@ -86,6 +99,9 @@ func planEvaluations(ctx context.Context, tx *db.Tx, in Input, f *file) ([]recor
 		records[i].value.addItem(r)
 	}
 	err := checkPublish(tx, f, records)
+	if err == nil && f.tests {
+		err = keepSettings(ctx, tx, records)
+	}
 	if err != nil {
 		return nil, err
 	}

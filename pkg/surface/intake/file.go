@@ -46,9 +46,10 @@ type file struct {
 	publishing int
 	// links says which question belongs to which passage after the rows so far.
 	links *authoring.LinkPlan
-	// bank, where there is one, is the format of a question bank, and data its bytes: rows are its items.
-	bank exchange.Format
-	data []byte
+	// bank, where there is one, is the format of a question bank, and data its bytes: rows are its items, or its tests.
+	bank  exchange.Format
+	tests bool
+	data  []byte
 	// report collects what items lose, accepted counts the items that are taken though they are scored differently.
 	report   exchange.Report
 	accepted int
@@ -68,8 +69,9 @@ type row struct {
 	cells []string
 	// lines says where each cell begins; nil where all do so on the line of the row.
 	lines []int
-	// item is the item of a question bank, which has no cells, and pictures are its files.
+	// item is the item of a question bank, which has no cells, and pictures are its files; test is a test of one.
 	item     *bank.Item
+	test     *bank.Test
 	pictures []picture
 }
 
@@ -77,7 +79,7 @@ type row struct {
 func open(in Input, columns []column) *file {
 	f := &file{findings: newFindings(), columns: columns, decimal: in.Decimal, numbers: map[int][]ReadNumber{}}
 	if in.bank.Reads() {
-		f.bank, f.data, f.columns, f.header.at = in.bank, in.Data, nil, map[string]int{}
+		f.bank, f.tests, f.data, f.columns, f.header.at = in.bank, in.tests, in.Data, nil, map[string]int{}
 		return f
 	}
 	data, is := asText(in.Data)

@@ -35,14 +35,17 @@ type kind[T any] struct {
 	// chunk.
 	batch int
 	place place[T]
-	// banks says that the file may be a question bank of another system.
-	banks bool
+	// banks says that the file may be a question bank of another system, tests that it may hold the tests of one.
+	banks, tests bool
 }
 
 // opened finds the format of a file.
 func (k kind[T]) opened(in Input) Input {
 	if k.banks {
 		in.bank, _ = in.bankFormat()
+	}
+	if k.tests {
+		in.bank, in.tests = in.testFormat()
 	}
 	return in
 }

@@ -52,8 +52,9 @@ type Input struct {
 
 	// rehearsal says that the file is looked at and not written.
 	rehearsal bool
-	// bank is the format of a question bank, where the file is one.
-	bank exchange.Format
+	// bank is the format of a question bank, where the file is one; tests says that its tests are wanted.
+	bank  exchange.Format
+	tests bool
 }
 
 // Notices say what the questions of a bank lose on the way.

@@ -52,6 +52,16 @@ const (
 	Adaptive               Code = "adaptive"
 	UnsupportedInteraction Code = "unsupported_interaction"
 	UnsupportedPlugin      Code = "unsupported_plugin"
+	TestDropped            Code = "test_dropped"
+	TimeLimitDropped       Code = "time_limit_dropped"
+	TestOrderDropped       Code = "test_order_dropped"
+	TestSettingDropped     Code = "test_setting_dropped"
+	InstructionsDropped    Code = "instructions_dropped"
+	TestFeedbackDropped    Code = "test_feedback_dropped"
+	BranchRules            Code = "branch_rules"
+	SelectionDropped       Code = "selection_dropped"
+	TestProcessing         Code = "test_processing"
+	UnsupportedTestPart    Code = "unsupported_test_part"
 )
 
 // Loss has the meaning of a code.
@@ -75,8 +85,14 @@ var Losses = []Loss{
 	{SliderAsNumber, Presentation, "a slider becomes a number to type"},
 	{CompositeSplit, Presentation, "several questions in one become a passage with a question each"},
 	{DescriptionAsPassage, Presentation, "a text without a question becomes a passage"},
+	{TestDropped, Presentation, "the test that lists the questions is left out"},
+	{TimeLimitDropped, Presentation, "a time limit of a test is left out"},
+	{TestOrderDropped, Presentation, "the way through a test changes"},
+	{TestSettingDropped, Presentation, "a setting of a test is left out"},
+	{InstructionsDropped, Presentation, "the instructions of a test or of a section are left out"},
 	{OptionFeedbackDropped, Feedback, "the feedback for an answer is left out"},
 	{HintDropped, Feedback, "a hint is left out"},
+	{TestFeedbackDropped, Feedback, "the feedback for a whole test is left out"},
 	{CaseIgnored, Scoring, "upper and lower case no longer matter"},
 	{Wildcard, Scoring, "an answer with a wildcard is taken as it is written"},
 	{PartialAnswer, Scoring, "an answer for part of the points is no longer right"},
@@ -87,10 +103,14 @@ var Losses = []Loss{
 	{MappingChanged, Scoring, "points for answers are given otherwise"},
 	{OwnProcessing, Scoring, "the question's own rule of scoring is left out, and the key counts"},
 	{ScoredByKey, Scoring, "the file does not say how it is scored, so the key counts"},
+	{BranchRules, Scoring, "a rule that skips questions of a test is left out, and everybody gets all of them"},
+	{SelectionDropped, Scoring, "a section that selects some of its questions gets all of them"},
+	{TestProcessing, Scoring, "a test's own rule for its result is left out, and the points of its questions add up"},
 	{Parameterised, Unsupported, "the question computes its text or its key"},
 	{Adaptive, Unsupported, "the question changes with the answers"},
 	{UnsupportedInteraction, Unsupported, "there is no question type for this kind of answer"},
 	{UnsupportedPlugin, Unsupported, "there is no question type for this plugin"},
+	{UnsupportedTestPart, Unsupported, "there is no such part of a test in the format"},
 }
 
 var losses = func() map[Code]Loss {

@@ -19,7 +19,7 @@ import (
 func Read(input io.ReaderAt, size int64, take func(*bank.Item) error) error {
 	begin := make([]byte, 4)
 	_, _ = input.ReadAt(begin, 0) // a shorter file is no archive
-	if !strings.HasPrefix(string(begin), "PK\x03\x04") && !strings.HasPrefix(string(begin), "PK\x05\x06") {
+	if !isArchive(begin) {
 		f := file{take: take}
 		return f.read(io.NewSectionReader(input, 0, size))
 	}
@@ -28,6 +28,10 @@ func Read(input io.ReaderAt, size int64, take func(*bank.Item) error) error {
 		return err
 	}
 	return a.items(take)
+}
+
+func isArchive(begin []byte) bool {
+	return strings.HasPrefix(string(begin), "PK\x03\x04") || strings.HasPrefix(string(begin), "PK\x05\x06")
 }
 
 // file is one XML file with items.
@@ -52,29 +56,12 @@ func (f *file) read(r io.Reader) error {
 		Root: func(n *html.Node) error {
 			one = n.Data == "assessmentItem"
 			f.test = n.Data == "assessmentTest"
-			if !one && !f.test && n.Data != "questestinterop" {
-				return errOwn
-			}
-			if n.Namespace != "" && !slices.ContainsFunc(versions, func(v string) bool { return strings.HasSuffix(strings.TrimRight(n.Namespace, "/"), v) }) {
-				return &bank.Problem{Code: bank.UnknownFormat, Line: 1, Message: "this version of QTI is not read: " + n.Namespace}
-			}
-			return nil
+			return root(n)
 		},
 		Whole: func(n *html.Node) bool { return n.Data == "item" && !one || n.Data == "assessmentItem" },
 		Visit: func(n *html.Node, line int) error {
 			f.given = true
-			var items []*bank.Item
-			if n.Data == "item" {
-				items = f.item1(n)
-			} else {
-				items = f.item2(n)
-			}
-			for _, it := range items {
-				it.Path, it.Line, it.Tags, it.Category = f.path, line, f.tags, f.category
-				for i := range it.Problems {
-					it.Problems[i].Path, it.Problems[i].Line = f.path, line
-				}
-				it.Identify()
+			for _, it := range f.itemsOf(n, line) {
 				if err := f.take(it); err != nil {
 					return &taken{err}
 				}
@@ -82,11 +69,43 @@ func (f *file) read(r io.Reader) error {
 			return nil
 		},
 	}
-	err := v.Read(r)
+	return ours(v.Read(r))
+}
+
+// root refuses the root of a file that is not QTI, or of a version that is not read.
+func root(n *html.Node) error {
+	if n.Data != "assessmentItem" && n.Data != "assessmentTest" && n.Data != "questestinterop" {
+		return errOwn
+	}
+	if n.Namespace != "" && !slices.ContainsFunc(versions, func(v string) bool { return strings.HasSuffix(strings.TrimRight(n.Namespace, "/"), v) }) {
+		return &bank.Problem{Code: bank.UnknownFormat, Line: 1, Message: "this version of QTI is not read: " + n.Namespace}
+	}
+	return nil
+}
+
+func ours(err error) error {
 	if errors.Is(err, errOwn) {
 		return &bank.Problem{Code: bank.UnknownFormat, Line: 1, Message: "this is no file of QTI"}
 	}
 	return err
+}
+
+// itemsOf gives the items of an item or assessmentItem, with their places and ids.
+func (f *file) itemsOf(n *html.Node, line int) []*bank.Item {
+	var items []*bank.Item
+	if n.Data == "item" {
+		items = f.item1(n)
+	} else {
+		items = f.item2(n)
+	}
+	for _, it := range items {
+		it.Path, it.Line, it.Tags, it.Category = f.path, line, f.tags, f.category
+		for i := range it.Problems {
+			it.Problems[i].Path, it.Problems[i].Line = f.path, line
+		}
+		it.Identify()
+	}
+	return items
 }
 
 // taken is an error of the caller that takes the items.

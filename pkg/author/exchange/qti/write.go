@@ -25,15 +25,15 @@ const (
 // Writer writes a package of QTI 3.0, an item a file.
 type Writer struct {
 	zip *zip.Writer
-	// resources are the resources of the manifest; written are the names of pictures.
+	// resources are the resources of the manifest, items the written items by their ids.
 	resources strings.Builder
-	written   map[string]bool
-	n         int
+	items     map[string]placed
+	n, tests  int
 }
 
 // NewWriter writes to out, which stays open.
 func NewWriter(out io.Writer) *Writer {
-	return &Writer{zip: zip.NewWriter(out), written: map[string]bool{}}
+	return &Writer{zip: zip.NewWriter(out), items: map[string]placed{}}
 }
 
 // Add writes an item, and notes in it what QTI cannot say; an item that has no form there is left out.
@@ -48,6 +48,7 @@ func (w *Writer) Add(it *bank.Item) error {
 	}
 	w.n++
 	name := fmt.Sprintf("items/%d.xml", w.n)
+	w.items[it.ID] = placed{name, e.weight}
 	fmt.Fprintf(&w.resources, `<resource identifier="r%d" type="imsqti_item_xmlv3p0" href="%s">%s<file href="%s"/>`, w.n, name, metadata(it), name)
 	for _, f := range it.Files {
 		picture := pictureName(w.n, f.Name)
