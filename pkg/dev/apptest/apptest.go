@@ -85,7 +85,7 @@ func open(t testing.TB, c config.Config) *db.Store {
 	t.Helper()
 	store, err := db.Open(t.Context(), db.Options{URL: c.Database.URL, MaxConns: c.Database.MaxConns,
 		ReportMaxConns: c.Database.ReportMaxConns, LockTimeout: c.Database.LockTimeout,
-		StatementTimeout: c.Database.StatementTimeout, KeySecret: c.Auth.KeySecret})
+		StatementTimeout: c.Database.StatementTimeout, KeySecret: c.Auth.KeySecret, BaseURL: sample.BaseURL})
 	if err != nil {
 		t.Fatal(err)
 	}

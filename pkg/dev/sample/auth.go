@@ -2,6 +2,9 @@ package sample
 
 import "assess/config"
 
+// BaseURL is http.base_url in the stores of tests.
+const BaseURL = "https://assess.example.org"
+
 // KeySecret seals the signing keys of tests.
 const KeySecret = "not a secret, since every test knows it"
 

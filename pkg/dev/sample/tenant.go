@@ -14,7 +14,7 @@ import (
 // Store opens the database that the tests of a package share.
 func Store(t testing.TB) *db.Store {
 	t.Helper()
-	store, err := db.Open(t.Context(), db.Options{URL: dbtest.Clone(t).App, MaxConns: 8, KeySecret: KeySecret})
+	store, err := db.Open(t.Context(), db.Options{URL: dbtest.Clone(t).App, MaxConns: 8, KeySecret: KeySecret, BaseURL: BaseURL})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,18 +27,23 @@ const TicketLifetime = 24 * time.Hour
 // Registration is a link that lets a platform register itself, once.
 type Registration struct {
 	ID        ids.ID    `json:"id"`
-	Path      string    `json:"path" doc:"Behind http.base_url of the service: what an administrator of the platform opens there (Moodle: Tool URL). Shown once"`
+	URL       string    `json:"url" doc:"What an administrator of the platform opens there (Moodle: Tool URL). Shown once"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// CreateRegistration makes a link that lets a platform register itself, once, within a day. It needs integrations.manage.
+// CreateRegistration makes a link that lets a platform register itself, once, within a day. It needs integrations.manage. Errors: validation_failed where http.base_url is
+// none that platforms can call.
 func CreateRegistration(ctx context.Context, tx *db.Tx) (Registration, error) {
 	err := tx.Require(capability.IntegrationsManage)
 	if err != nil {
 		return Registration{}, err
 	}
+	if len(checkAddress("", tx.BaseURL())) > 0 {
+		return Registration{}, errs.Invalid(errs.Field{Path: "http.base_url", Code: "invalid", Message: fmt.Sprintf(
+			"the link begins with it, and platforms call only addresses that begin with https://: set it to the public address of the service; it is %q", tx.BaseURL())})
+	}
 	ticket := access.NewToken(tx.Tenant())
-	r := Registration{ID: ids.New(), Path: RegisterPath + "?" + url.Values{"ticket": {ticket}}.Encode(), ExpiresAt: tx.Now().Add(TicketLifetime).UTC()}
+	r := Registration{ID: ids.New(), URL: tx.BaseURL() + RegisterPath + "?" + url.Values{"ticket": {ticket}}.Encode(), ExpiresAt: tx.Now().Add(TicketLifetime).UTC()}
 	_, err = tx.Exec(ctx, "insert into lti_registrations (tenant_id, id, ticket_hash, created_by, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)",
 		tx.Tenant(), r.ID, hashOf(ticket), tx.Actor().String(), tx.Now(), r.ExpiresAt)
 	if err != nil {

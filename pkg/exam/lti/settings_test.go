@@ -1,9 +1,11 @@
 package lti_test
 
 import (
+	"strings"
 	"testing"
 
 	"assess/models"
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/lms"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/lti"
@@ -24,7 +26,7 @@ func TestAPlatformRegistersItselfOnce(t *testing.T) {
 			r, err = lti.CreateRegistration(t.Context(), tx)
 			return err
 		})
-		return query(t, base+r.Path).Get("ticket")
+		return query(t, strings.TrimPrefix(r.URL, base)).Get("ticket")
 	}
 	at := c.lms.URL + "/.well-known/openid-configuration"
 	register := func(input lti.RegisterInput) (lti.Platform, error) {
@@ -186,4 +188,21 @@ func TestKeysRotate(t *testing.T) {
 	}
 	_, err := c.desk.Keys(t.Context(), "nobody")
 	want(t, err, errs.NotFound, "")
+}
+
+// A link for platforms begins with the public address of the service, or there is none.
+func TestALinkForARegistrationNeedsAPublicAddress(t *testing.T) {
+	t.Parallel()
+	scope := sample.Tenant(t, sample.Store(t))
+	for _, address := range []string{"", "http://127.0.0.1:8080"} {
+		store := dbtest.Open(t, db.Options{URL: dbtest.Clone(t).App, MaxConns: 2, KeySecret: sample.KeySecret, BaseURL: address})
+		err := store.Write(t.Context(), scope, func(tx *db.Tx) error {
+			_, err := lti.CreateRegistration(t.Context(), tx)
+			return err
+		})
+		want(t, err, errs.ValidationFailed, "")
+		if fields := errs.Of(err).Fields; len(fields) != 1 || fields[0].Path != "http.base_url" || !strings.Contains(fields[0].Message, "https://") {
+			t.Errorf("got %+v", fields)
+		}
+	}
 }

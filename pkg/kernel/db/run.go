@@ -78,7 +78,7 @@ func (p pool) attempt(ctx context.Context, scope Scope, m mode, key *Key, fn fun
 		return nil, err
 	}
 	defer conn.Close() //nolint:errcheck // hands the connection back; a broken one is dropped by the pool
-	tx := &Tx{scope: scope, mode: m, conn: conn, state: unbegun, keySecret: p.keySecret}
+	tx := &Tx{scope: scope, mode: m, conn: conn, state: unbegun, keySecret: p.keySecret, baseURL: p.baseURL}
 	err = conn.Raw(func(driverConn any) error {
 		tx.raw = driverConn.(*stdlib.Conn).Conn()
 		return nil

@@ -25,6 +25,8 @@ type Options struct {
 	StatementTimeout time.Duration
 	// KeySecret is auth.key_secret, with which operations seal what they must be able to open again.
 	KeySecret string
+	// BaseURL is http.base_url, which links that operations make begin with.
+	BaseURL string
 }
 
 // Store opens transactions. Delivery and reports have pools of their own, so that a heavy
@@ -34,9 +36,9 @@ type Store struct {
 }
 
 type pool struct {
-	pgx       *pgxpool.Pool
-	bun       *bun.DB
-	keySecret string
+	pgx                *pgxpool.Pool
+	bun                *bun.DB
+	keySecret, baseURL string
 }
 
 // Open makes a Store. It does not connect: a database that is away answers
@@ -82,7 +84,7 @@ func openPool(ctx context.Context, url string, conns int, o Options) (pool, erro
 	if err != nil {
 		return pool{}, fmt.Errorf("open database pool: %w", err)
 	}
-	return pool{pgx: p, bun: bun.NewDB(stdlib.OpenDBFromPool(p), pgdialect.New()), keySecret: o.KeySecret}, nil
+	return pool{pgx: p, bun: bun.NewDB(stdlib.OpenDBFromPool(p), pgdialect.New()), keySecret: o.KeySecret, baseURL: o.BaseURL}, nil
 }
 
 func (p pool) close() {

@@ -25,7 +25,7 @@ type Tx struct {
 	later  context.Context //nolint:containedctx // bun's builders bring none, and the Tx lives as long as the call
 	failed error
 
-	keySecret string
+	keySecret, baseURL string
 }
 
 // state is how far a transaction is.
@@ -53,6 +53,9 @@ func (tx *Tx) Now() time.Time {
 
 // KeySecret is auth.key_secret (access.Seal); empty where the Store was opened without it.
 func (tx *Tx) KeySecret() string { return tx.keySecret }
+
+// BaseURL is http.base_url, without a slash at the end; empty where the Store was opened without it.
+func (tx *Tx) BaseURL() string { return tx.baseURL }
 
 // NewSelect starts a bun select.
 func (tx *Tx) NewSelect() *bun.SelectQuery { return tx.bun().NewSelect() }

@@ -19,7 +19,7 @@ func openStore(ctx context.Context, c config.Config, log *slog.Logger) (*db.Stor
 	store, err := db.Open(ctx, db.Options{
 		URL: c.Database.URL, ReportURL: c.Database.ReportURL,
 		MaxConns: c.Database.MaxConns, ReportMaxConns: c.Database.ReportMaxConns,
-		LockTimeout: c.Database.LockTimeout, StatementTimeout: c.Database.StatementTimeout, KeySecret: c.Auth.KeySecret,
+		LockTimeout: c.Database.LockTimeout, StatementTimeout: c.Database.StatementTimeout, KeySecret: c.Auth.KeySecret, BaseURL: c.HTTP.BaseURL,
 	})
 	if err != nil {
 		return nil, err

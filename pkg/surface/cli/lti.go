@@ -17,7 +17,7 @@ func newLTI(s *Shell) *cobra.Command {
 
 var (
 	platformColumns     = columns("Name, Status, Issuer, ClientID = Client, AuthURL*, TokenURL*, KeysURL*, Audience*, Identity, UpdatedAt*, ID", Column[lti.Platform]{Header: "Status", Colour: func(p lti.Platform) Colour { return goodIf(p.Status == "active") }})
-	registrationColumns = columns[lti.Registration]("Path, ExpiresAt = Until (UTC), ID*")
+	registrationColumns = columns[lti.Registration]("URL, ExpiresAt = Until (UTC), ID*")
 	ltiKeyColumns       = columns[lti.Key]("ID, SignsFrom = Signs from (UTC), CreatedAt*")
 	deploymentColumns   = columns("DeploymentID = Deployment, Status, OrgUnitID = Org unit, PlatformID = Platform, CreatedAt, UpdatedAt*, ID", Column[lti.Deployment]{Header: "Status", Colour: func(d lti.Deployment) Colour { return goodIf(d.Status == "allowed") }})
 	courseColumns       = columns[lti.Course]("Title, ContextID = Course, GroupID = Group, SyncedAt = Members (UTC), NextAt*, TellsMembers*, Problem, DeploymentID*, CreatedAt, ID")

@@ -68,7 +68,7 @@ func (s *Shell) open(ctx context.Context, c config.Config) (*db.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return db.Open(ctx, db.Options{URL: url, ReportURL: d.ReportURL, KeySecret: auth.KeySecret,
+	return db.Open(ctx, db.Options{URL: url, ReportURL: d.ReportURL, KeySecret: auth.KeySecret, BaseURL: c.HTTP.BaseURL,
 		MaxConns: d.MaxConns, ReportMaxConns: d.ReportMaxConns, LockTimeout: d.LockTimeout})
 }
 

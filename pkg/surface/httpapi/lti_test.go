@@ -181,7 +181,7 @@ func TestAPlatformRegistersInAFrame(t *testing.T) {
 		r, err = lti.CreateRegistration(t.Context(), tx)
 		return err
 	})
-	at := c.app.URL + r.Path + "&" + url.Values{"openid_configuration": {c.lms.URL + "/.well-known/openid-configuration"}, "registration_token": {lms.RegistrationToken}}.Encode()
+	at := strings.Replace(r.URL, ltiBase, c.app.URL, 1) + "&" + url.Values{"openid_configuration": {c.lms.URL + "/.well-known/openid-configuration"}, "registration_token": {lms.RegistrationToken}}.Encode()
 	res, text := c.open(http.MethodGet, at, nil, "iframe")
 	if res.StatusCode != 200 || !strings.Contains(text, "org.imsglobal.lti.close") || !strings.Contains(res.Header.Get("Content-Security-Policy"), "script-src 'sha256-") {
 		t.Errorf("got %d %s", res.StatusCode, text)
