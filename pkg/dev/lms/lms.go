@@ -73,6 +73,8 @@ type Platform struct {
 	picked []Item
 	roster map[string][]Member
 	read   map[string]int
+	again  int
+	door   *door
 }
 
 // Score is a grade that arrived (LTI Assignment and Grade Services 2.0, section 3.4.1).
@@ -107,6 +109,8 @@ func Start(t testing.TB) *Platform {
 		})
 	}
 	p.Server = httptest.NewUnstartedServer(mux)
+	p.door = &door{Listener: p.Listener}
+	p.Listener = p.door
 	p.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 	p.StartTLS()
 	t.Cleanup(p.Close)
@@ -236,16 +240,13 @@ func (p *Platform) Authorize(t testing.TB, to string, who Person, what Activity)
 func (p *Platform) LineItem(name string) string { return p.URL + "/items/" + name + "?type_id=1" }
 
 // Signed signs claims with the platform's key.
-func (p *Platform) Signed(claims jwt.MapClaims) string {
+func (p *Platform) Signed(claims jwt.MapClaims) string { return p.SignedAs(claims, p.KeyID()) }
+
+// KeyID is the name of the platform's key.
+func (p *Platform) KeyID() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	token := jwt.NewWithClaims(jwt.SigningMethodRS256, claims)
-	token.Header["kid"] = p.kid
-	s, err := token.SignedString(p.key)
-	if err != nil {
-		panic(err)
-	}
-	return s
+	return p.kid
 }
 
 // token gives a token to a tool that signs with its key (RFC 7523).
@@ -324,6 +325,9 @@ func (p *Platform) take(w http.ResponseWriter, r *http.Request) {
 	case p.Refuses[s.UserID]:
 		answer(w, http.StatusUnprocessableEntity, map[string]string{"error": "User not found in course or is not a student"})
 	case p.grades[at].Timestamp.Unix() >= s.Timestamp.Unix():
+		if p.grades[at].Timestamp.Equal(s.Timestamp) {
+			p.again++
+		}
 		answer(w, http.StatusConflict, map[string]string{"error": "Refusing score with an earlier timestamp for item " + strconv.FormatInt(s.Timestamp.Unix(), 10)})
 	default:
 		p.scores[s.LineItem] = append(p.scores[s.LineItem], s)
@@ -337,6 +341,13 @@ func (p *Platform) Scores(lineItem string) []Score {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]Score(nil), p.scores[lineItem]...)
+}
+
+// Again is how many grades came a second time, with the time of the first.
+func (p *Platform) Again() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.again
 }
 
 // Grade is the grade that somebody has in an activity now.

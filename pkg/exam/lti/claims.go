@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/go-jose/go-jose/v4"
 
 	"assess/pkg/people/people"
 )
@@ -66,6 +67,11 @@ type watched struct {
 }
 
 func (w *watched) VerifySignature(ctx context.Context, token string) ([]byte, error) {
+	// The key is named (1EdTech Security Framework, section 6.3): without a name any of the platform's keys would do.
+	signed, err := jose.ParseSigned(token, []jose.SignatureAlgorithm{jose.RS256})
+	if err != nil || signed.Signatures[0].Header.KeyID == "" {
+		return nil, errors.New("the token does not name its key")
+	}
 	payload, err := w.KeySet.VerifySignature(ctx, token)
 	w.away = err != nil && strings.HasPrefix(err.Error(), "fetching keys")
 	return payload, err
@@ -116,6 +122,8 @@ func (d *Desk) check(f flow, token *oidc.IDToken, c claims) error {
 		return refused(expiredToken, "The learning platform's token is too old, or its clock is wrong.")
 	case c.Version != "1.3.0":
 		return refused(wrongVersion, "The learning platform speaks another version than LTI 1.3.")
+	case c.Roles == nil: // none is an empty list
+		return refused(wrongMessage, "The learning platform does not say what you are in its course.")
 	case c.Message != resourceLink && c.Message != deepLinking:
 		return refused(wrongMessage, "The learning platform asks for something that this service does not do.")
 	case !strings.HasPrefix(c.Target, d.base+"/"):

@@ -123,6 +123,18 @@ func pickGone() error {
 	return refused(wrongState, "This choice is over, was made before, or began in another browser. Go back to the course and begin again.")
 }
 
+func findPick(ctx context.Context, tx *db.Tx, flow, proof string) (p pick, err error) {
+	err = tx.QueryRow(ctx, pickSQL, tx.Tenant(), hashOf(flow), hashOf(proof), tx.Now()).Scan(&p.id, &p.user, &p.orgUnit, &p.platform, &p.issuer, &p.clientID, &p.deployment,
+		&p.returnURL, &p.data, &p.course, &p.multiple, &p.lineItem, &p.inWindow, &p.until, &p.chosen)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return p, pickGone()
+	}
+	if err != nil {
+		return p, fmt.Errorf("find a pick: %w", err)
+	}
+	return p, nil
+}
+
 // pickOf finds the pick of a page, and what its person may do now. Errors: lti_launch_refused, sign_in_refused.
 func (d *Desk) pickOf(ctx context.Context, flow, proof string) (pick, error) {
 	var p pick
@@ -131,13 +143,10 @@ func (d *Desk) pickOf(ctx context.Context, flow, proof string) (pick, error) {
 		return p, pickGone()
 	}
 	err := d.store.Read(ctx, db.System(tenant, "lti"), func(tx *db.Tx) error {
-		err := tx.QueryRow(ctx, pickSQL, tx.Tenant(), hashOf(flow), hashOf(proof), tx.Now()).Scan(&p.id, &p.user, &p.orgUnit, &p.platform, &p.issuer, &p.clientID, &p.deployment,
-			&p.returnURL, &p.data, &p.course, &p.multiple, &p.lineItem, &p.inWindow, &p.until, &p.chosen)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return pickGone()
-		}
+		var err error
+		p, err = findPick(ctx, tx, flow, proof)
 		if err != nil {
-			return fmt.Errorf("find a pick: %w", err)
+			return err
 		}
 		p.scope, err = access.ScopeOf(ctx, tx, p.user, p.orgUnit)
 		if err == nil {

@@ -10,16 +10,16 @@
 // as pending, and launches nothing until somebody allows it.
 //
 // A person is known by the platform's name for them (sub), never by an address. Somebody new becomes a Candidate without an
-// address, or has to be linked, as the platform is set. A role in a course gives a role here only where the platform says so.
+// address, or signs in here once and links the account to the user they have, as the platform is set. A role in a course gives a role here only where the platform says so.
 //
 // A course is a group, which learners enter at their launches, and leave when the platform does not tell them any more (Names and Role Provisioning). An
 // activity of a course is a link; its first launch hands the evaluation that it names out to the group. A teacher picks the
 // evaluation on one of our pages (Deep Linking), or types it in.
 //
-// Tables: lti_platforms, lti_deployments, lti_contexts, lti_links, lti_flows, lti_deep_links, lti_registrations, lti_keys; user_accounts is
+// Tables: lti_platforms, lti_deployments, lti_contexts, lti_links, lti_flows, lti_deep_links, lti_pending_accounts, lti_registrations, lti_keys; user_accounts is
 // kept by package people.
 //
-// Error codes: lti_launch_refused, lti_platform_unavailable, account_link_needed, sign_in_refused, not_found, forbidden,
+// Error codes: lti_launch_refused, lti_platform_unavailable, account_link_needed, account_taken, link_invalid, sign_in_refused, not_found, forbidden,
 // validation_failed, duplicate_platform, stale_update, rate_limited.
 //
 // Ledger events: lti_platform.created, .updated; lti_deployment.allowed, .blocked; lti_link.created, .updated;

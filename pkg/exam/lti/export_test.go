@@ -2,8 +2,10 @@ package lti
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"assess/models"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -16,9 +18,9 @@ func (s *Sender) Once(ctx context.Context) error {
 	return err
 }
 
-// Dying makes the sender die wherever the function says so, and others take over after a moment.
-func (s *Sender) Dying(dies func() bool) *Sender {
-	s.dies, s.lease, s.pace, s.Poll = dies, 20*time.Millisecond, 0, time.Millisecond
+// Hurried makes the sender wait for nothing; others take over a moment after it was killed.
+func (s *Sender) Hurried() *Sender {
+	s.lease, s.pace, s.Poll = 20*time.Millisecond, 0, time.Millisecond
 	return s
 }
 
@@ -53,6 +55,75 @@ func Grade(counts, when string, all ...Attempt) string {
 // SyncOf reads the members of a course if they are due, as the job does.
 func (d *Desk) SyncOf(ctx context.Context, tenant, course ids.ID) error {
 	return d.syncCourse(ctx, tenant, course)
+}
+
+// Steps are the parts of launches, picks and rosters that read rows, each in the caller's transaction.
+type Steps struct {
+	platform models.LTIPlatform
+	deployed models.LTIDeployment
+}
+
+// StepsOf prepares steps for the deployment of a course.
+func StepsOf(ctx context.Context, tx *db.Tx, deployment ids.ID) (s Steps, err error) {
+	s.deployed, err = findRow[models.LTIDeployment](ctx, tx, "deployment", "id = ?", deployment)
+	if err == nil {
+		s.platform, err = findPlatform(ctx, tx, "id = ?", s.deployed.PlatformID)
+	}
+	return s, err
+}
+
+// Launch finds the person and the activity of a launch.
+func (s Steps) Launch(ctx context.Context, tx *db.Tx, subject, course, activity, evaluation string) error {
+	l := launch{platform: s.platform, deployment: s.deployed}
+	l.Subject, l.Context.ID, l.Link.ID, l.Roles, l.Custom = subject, course, activity, []string{inCourse + "Learner"}, map[string]any{"evaluation": evaluation}
+	l.Link.Title = "Final exam"
+	_, err := l.person(ctx, tx)
+	if err == nil {
+		_, _, err = l.findLink(ctx, tx)
+	}
+	if err == nil {
+		err = l.noteRoster(ctx, tx)
+	}
+	return err
+}
+
+// Flow takes up a launch that is at the platform.
+func (Steps) Flow(ctx context.Context, tx *db.Tx, state, browser string) error {
+	_, err := takeFlow(ctx, tx, state, browser)
+	return err
+}
+
+// Pick finds a pick.
+func (Steps) Pick(ctx context.Context, tx *db.Tx, flow, proof string) error {
+	_, err := findPick(ctx, tx, flow, proof)
+	return err
+}
+
+// Pending finds an account that waits.
+func (Steps) Pending(ctx context.Context, tx *db.Tx, secret string) error {
+	_, err := findPending(ctx, tx, secret, "")
+	return err
+}
+
+// Roster takes a course that is due, looks its members up, and ends.
+func (Steps) Roster(ctx context.Context, tx *db.Tx, course ids.ID, subjects ...string) error {
+	r := &roster{}
+	mine, err := r.begin(ctx, tx, course)
+	if err != nil || !mine {
+		return errors.Join(err, errors.New("somebody else has the course"))
+	}
+	var batch []member
+	for _, s := range subjects {
+		batch = append(batch, member{Subject: s})
+	}
+	found, err := r.known(ctx, tx, batch)
+	for _, k := range found {
+		r.stay = append(r.stay, k.user)
+	}
+	if err == nil {
+		err = r.finish(ctx, tx, nil)
+	}
+	return err
 }
 
 // ForgetTokens makes the desk get all tokens again.

@@ -2,15 +2,12 @@ package lti_test
 
 import (
 	"log/slog"
-	"math/rand/v2"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"assess/models"
-	"assess/pkg/dev/await"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/lms"
 	"assess/pkg/dev/sample"
@@ -80,7 +77,12 @@ type gradebook struct {
 
 func newGradebook(t *testing.T) *gradebook {
 	t.Helper()
-	store := dbtest.Open(t, db.Options{URL: dbtest.Fresh(t).App, MaxConns: 12, KeySecret: sample.KeySecret})
+	return gradebookIn(t, dbtest.Fresh(t))
+}
+
+func gradebookIn(t *testing.T, urls dbtest.URLs) *gradebook {
+	t.Helper()
+	store := dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 12, KeySecret: sample.KeySecret})
 	c := campusIn(t, store).allow()
 	return &gradebook{c, lti.NewSender(c.desk, slog.New(slog.NewTextHandler(t.Output(), nil))), c.mustLaunch(ada)}
 }
@@ -348,62 +350,4 @@ func TestAPlatformThatIsAwayLosesNothing(t *testing.T) {
 	g.handIn(9, g.ada.User.ID)
 	g.send()
 	g.wantGrade("6/10", 1)
-}
-
-func TestAThousandGradesArriveOnceEachThoughBothSidesDie(t *testing.T) {
-	t.Parallel()
-	g := newGradebook(t)
-	const people = 1000
-	var users []ids.ID
-	for range people {
-		users = append(users, ids.New())
-	}
-	g.write(func(tx *db.Tx) error {
-		for _, sql := range []string{
-			"insert into users (tenant_id, id, name, status, created_at, updated_at) select t.id, u, 'Somebody', 'active', now(), now() from tenants t cross join unnest($2::uuid[]) u where t.id = $1 returning true",
-			"insert into user_accounts (tenant_id, id, user_id, source, source_id, subject, linked_by, linked_at) select p.tenant_id, u, u, 'lti', p.id, u::text, 'operator:x', now() from lti_platforms p cross join unnest($2::uuid[]) u where p.tenant_id = $1 returning true",
-		} {
-			_, err := tx.Exec(t.Context(), sql, tx.Tenant(), users)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	made := g.handIn(6, users...)
-	var mu sync.Mutex
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // it keeps no secret
-	often := func(n int) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		return random.IntN(n) == 0
-	}
-	g.lms.Dies = func(lms.Score) (before, behind bool) { return often(50), often(50) }
-	all := func() {
-		t.Helper()
-		await.Until(t, "all grades arrived", func() bool {
-			sender := lti.NewSender(g.desk, slog.New(slog.DiscardHandler)).Dying(func() bool { return often(4) })
-			err := sender.Once(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			g.ready()
-			return g.count("select count(*) from lti_scores where tenant_id = $1 and state = 'due'") == 0
-		})
-	}
-	all()
-	g.change("score = 8", made...)
-	all()
-	came := map[string][]lms.Score{}
-	for _, s := range g.lms.Scores("final") {
-		came[s.UserID] = append(came[s.UserID], s)
-	}
-	if len(came) != people {
-		t.Errorf("grades of %d people arrived, want %d", len(came), people)
-	}
-	for subject, scores := range came {
-		if len(scores) != 2 || *scores[0].Given != 6 || *scores[1].Given != 8 || scores[1].Timestamp.Sub(scores[0].Timestamp) < time.Second {
-			t.Errorf("of %s came %+v", subject, scores)
-		}
-	}
 }

@@ -34,7 +34,7 @@ type launch struct {
 
 // Launch ends a launch that came back from the platform, in the browser that began it, and says where to go: to the application with a code, or
 // to DeepLinksPath with the secret of a pick.
-// Errors: lti_launch_refused, lti_platform_unavailable, account_link_needed, sign_in_refused, rate_limited.
+// Errors: lti_launch_refused, lti_platform_unavailable, account_link_needed (UnlinkedError, outside a frame), sign_in_refused, rate_limited.
 func (d *Desk) Launch(ctx context.Context, input Returned, browser, remote string) (string, error) {
 	f, err := d.resume(ctx, input.State, browser)
 	if errors.Is(err, errs.LTILaunchRefused) {
@@ -70,6 +70,9 @@ func (d *Desk) Launch(ctx context.Context, input Returned, browser, remote strin
 		}
 		return err
 	})
+	if errors.Is(err, errs.AccountLinkNeeded) && !input.Framed { // a frame has no place to sign in
+		err = d.pend(ctx, l)
+	}
 	return to, err
 }
 
@@ -160,7 +163,7 @@ func (l launch) seen(ctx context.Context, tx *db.Tx) (ids.ID, error) {
 // meet makes the user of somebody who comes with the account for the first time, or whom the platform reports: then nobody has seen them.
 func (l launch) meet(ctx context.Context, tx *db.Tx, seen *time.Time) (ids.ID, error) {
 	if l.platform.Identity == IdentityLink {
-		return ids.None, errs.New(errs.AccountLinkNeeded, "Nobody has said yet who you are here. Show this page to an administrator, who links your account: the learning platform calls you what stands below.").
+		return ids.None, errs.New(errs.AccountLinkNeeded, "Nobody has said yet who you are here. Show this page to an administrator, who links your account: the learning platform calls you what is below.").
 			With("subject", l.Subject)
 	}
 	input := people.UserInput{Name: l.name(), OrgUnits: []string{l.deployment.OrgUnitID.String()}, Roles: append([]string{capability.Candidate}, l.given()...)}

@@ -136,13 +136,19 @@ func TestTokensThatDoNotHoldLaunchNothing(t *testing.T) {
 		"without a version":         {func(m jwt.MapClaims) { delete(m, claim+"version") }, "version"},
 		"with another message":      {func(m jwt.MapClaims) { m[claim+"message_type"] = "LtiSubmissionReviewRequest" }, "message_type"},
 		"without a message":         {func(m jwt.MapClaims) { delete(m, claim+"message_type") }, "message_type"},
+		"without roles":             {func(m jwt.MapClaims) { delete(m, claim+"roles") }, "message_type"},
+		"with no list of roles":     {func(m jwt.MapClaims) { m[claim+"roles"] = nil }, "message_type"},
 		"of another form":           {func(m jwt.MapClaims) { m[claim+"roles"] = "Learner" }, "message_type"},
 		"for another service":       {func(m jwt.MapClaims) { m[claim+"target_link_uri"] = "https://evil.example/" }, "target"},
 		"for one of a like name":    {func(m jwt.MapClaims) { m[claim+"target_link_uri"] = base + ".evil.example/" }, "target"},
+		"without a target":          {func(m jwt.MapClaims) { delete(m, claim+"target_link_uri") }, "target"},
 		"of nobody":                 {func(m jwt.MapClaims) { delete(m, "sub") }, "anonymous"},
 		"of somebody endless":       {func(m jwt.MapClaims) { m["sub"] = strings.Repeat("x", 256) }, "anonymous"},
 		"without a deployment":      {func(m jwt.MapClaims) { delete(m, claim+"deployment_id") }, "unknown_deployment"},
 		"of another deployment":     {func(m jwt.MapClaims) { m[claim+"deployment_id"] = "2" }, "unknown_deployment"},
+		"with an empty deployment":  {func(m jwt.MapClaims) { m[claim+"deployment_id"] = "" }, "unknown_deployment"},
+		"of an activity without id": {func(m jwt.MapClaims) { m[claim+"resource_link"] = map[string]string{"title": "x"} }, "no_link"},
+		"of an endless activity":    {func(m jwt.MapClaims) { m[claim+"resource_link"] = map[string]string{"id": strings.Repeat("x", 256)} }, "no_link"},
 		"without an activity":       {func(m jwt.MapClaims) { delete(m, claim+"resource_link") }, "no_link"},
 		"without a course":          {func(m jwt.MapClaims) { delete(m, claim+"context") }, "no_link"},
 	} {
@@ -162,9 +168,14 @@ func TestTokensThatDoNotHoldLaunchNothing(t *testing.T) {
 			s, _ := jwt.NewWithClaims(jwt.SigningMethodHS256, m).SignedString([]byte(lms.ClientID))
 			return s
 		},
-		"another's key": other.Signed,
-		"changed":       func(m jwt.MapClaims) string { return c.lms.Signed(m)[:200] + "x" + c.lms.Signed(m)[201:] },
-		"no token":      func(jwt.MapClaims) string { return "" },
+		"another's key":                other.Signed,
+		"another's key under our name": func(m jwt.MapClaims) string { return other.SignedAs(m, c.lms.KeyID()) },
+		"no name of the key":           func(m jwt.MapClaims) string { return c.lms.SignedAs(m, "") },
+		"an unknown name of the key":   func(m jwt.MapClaims) string { return c.lms.SignedAs(m, "other") },
+		"the public key as a secret":   func(m jwt.MapClaims) string { return c.lms.SignedWithPublic(m) },
+		"no JSON within":               func(jwt.MapClaims) string { return c.lms.SignedText("not JSON") },
+		"changed":                      func(m jwt.MapClaims) string { return c.lms.Signed(m)[:200] + "x" + c.lms.Signed(m)[201:] },
+		"no token":                     func(jwt.MapClaims) string { return "" },
 	} {
 		t.Log(name)
 		c.lms.Sign = sign
@@ -241,6 +252,7 @@ func TestAPlatformIsKnownByTenantIssuerAndClient(t *testing.T) {
 	for name, input := range map[string]lti.LoginInput{
 		"no client, of two": {Tenant: c.tenant, Issuer: c.lms.URL, LoginHint: "h"},
 		"another client":    {Tenant: c.tenant, Issuer: c.lms.URL, ClientID: "tool-3", LoginHint: "h"},
+		"no issuer":         {Tenant: c.tenant, ClientID: lms.ClientID, LoginHint: "h"},
 		"another issuer":    {Tenant: c.tenant, Issuer: "https://evil.example", ClientID: lms.ClientID, LoginHint: "h"},
 		"another tenant":    {Tenant: "nobody", Issuer: c.lms.URL, ClientID: lms.ClientID, LoginHint: "h"},
 		"no hint":           {Tenant: c.tenant, Issuer: c.lms.URL, ClientID: lms.ClientID},

@@ -129,28 +129,38 @@ type flow struct {
 
 // resume takes up a launch, once, in the browser that began it. Another browser does not use it up.
 func (d *Desk) resume(ctx context.Context, state, browser string) (flow, error) {
-	gone := refused(wrongState, "This launch is over, was used before, or began in another browser. Go back to the course and open the activity again.")
 	tenant := access.TenantOf(state)
 	if tenant == ids.None || browser == "" {
-		return flow{}, gone
+		return flow{}, stateGone()
 	}
 	var f flow
 	err := d.store.Write(ctx, db.System(tenant, "lti"), func(tx *db.Tx) error {
-		var platform ids.ID
-		err := tx.QueryRow(ctx, `
-			update lti_flows set used_at = $4 where tenant_id = $1 and state_hash = $2 and browser_hash = $3 and used_at is null and expires_at > $4
-			returning platform_id, nonce_hash`, tx.Tenant(), hashOf(state), hashOf(browser), tx.Now()).Scan(&platform, &f.nonce)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return gone
-		}
-		if err != nil {
-			return fmt.Errorf("take up a launch: %w", err)
-		}
-		f.row, err = findPlatform(ctx, tx, "id = ? and status = ?", platform, models.ProviderActive)
-		if errors.Is(err, errs.NotFound) {
-			return gone
-		}
+		var err error
+		f, err = takeFlow(ctx, tx, state, browser)
 		return err
 	})
+	return f, err
+}
+
+func stateGone() error {
+	return refused(wrongState, "This launch is over, was used before, or began in another browser. Go back to the course and open the activity again.")
+}
+
+func takeFlow(ctx context.Context, tx *db.Tx, state, browser string) (flow, error) {
+	var f flow
+	var platform ids.ID
+	err := tx.QueryRow(ctx, `
+		update lti_flows set used_at = $4 where tenant_id = $1 and state_hash = $2 and browser_hash = $3 and used_at is null and expires_at > $4
+		returning platform_id, nonce_hash`, tx.Tenant(), hashOf(state), hashOf(browser), tx.Now()).Scan(&platform, &f.nonce)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return f, stateGone()
+	}
+	if err != nil {
+		return f, fmt.Errorf("take up a launch: %w", err)
+	}
+	f.row, err = findPlatform(ctx, tx, "id = ? and status = ?", platform, models.ProviderActive)
+	if errors.Is(err, errs.NotFound) {
+		return f, stateGone()
+	}
 	return f, err
 }

@@ -35,6 +35,7 @@ type campus struct {
 	platform   lti.Platform
 	tenant     string
 	evaluation ids.ID
+	snapshot   authoring.Snapshot
 }
 
 // newCampus has a platform whose deployment is allowed, and a published evaluation.
@@ -53,7 +54,8 @@ func campusIn(t *testing.T, store *db.Store, changes ...func(*lti.PlatformInput)
 	c.desk = lti.NewDesk(c.store, c.authority, c.lms.Client(), base)
 	c.lms.Tool = c.keys
 	c.write(func(tx *db.Tx) error {
-		c.evaluation = sample.Published(t, tx, authoring.Settings{}, sample.Choice("A"), sample.Choice("B")).EvaluationID
+		c.snapshot = sample.Published(t, tx, authoring.Settings{}, sample.Choice("A"), sample.Choice("B"))
+		c.evaluation = c.snapshot.EvaluationID
 		return tx.QueryRow(t.Context(), "select slug from tenants where id = $1", tx.Tenant()).Scan(&c.tenant)
 	})
 	c.platform = c.add(changes...)

@@ -34,8 +34,9 @@ type roster struct {
 // knownSQL gives the accounts of a platform ($2) by its names for people ($3), and whether they belong to the org unit
 // ($4).
 const knownSQL = `
-select a.subject, a.user_id, exists (select from user_org_units m where m.tenant_id = $1 and m.user_id = a.user_id and m.org_unit_id = $4)
-from user_accounts a where a.tenant_id = $1 and a.source = '` + people.FromLTI + `' and a.source_id = $2 and a.subject = any($3)`
+select n.subject, a.user_id, exists (select from user_org_units m where m.tenant_id = $1 and m.user_id = a.user_id and m.org_unit_id = $4)
+from unnest($3::text[]) n (subject)
+cross join lateral (select user_id from user_accounts where tenant_id = $1 and source = '` + people.FromLTI + `' and source_id = $2 and subject = n.subject offset 0) a`
 
 type known struct {
 	user    ids.ID

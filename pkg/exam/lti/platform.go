@@ -34,7 +34,7 @@ type PlatformInput struct {
 	TokenURL string           `json:"tokenUrl" minLength:"1" maxLength:"500" doc:"Where the service gets tokens to send grades" example:"https://moodle.north.example/mod/lti/token.php"`
 	KeysURL  string           `json:"keysUrl" minLength:"1" maxLength:"500" doc:"The public keys of the platform (JWKS)" example:"https://moodle.north.example/mod/lti/certs.php"`
 	Audience string           `json:"audience,omitempty" maxLength:"500" doc:"For whom the service signs when it asks for a token, where the platform wants another than tokenUrl"`
-	Identity string           `json:"identity,omitempty" enum:"create,link" doc:"create (the default): somebody new becomes a Candidate. link: an administrator links people first"`
+	Identity string           `json:"identity,omitempty" enum:"create,link" doc:"create (the default): somebody new becomes a Candidate. link: somebody new signs in here once and links their account, or an administrator links it"`
 	Roles    []models.LTIRole `json:"roles,omitempty" maxItems:"20" doc:"What a role in a course gives to people who come the first time, besides Candidate; only what the caller holds. Default: nothing"`
 }
 

@@ -55,13 +55,12 @@ type Sender struct {
 
 	pace  time.Duration
 	lease time.Duration
-	dies  func() bool
 	turns outgoing.Turns
 }
 
 // NewSender prepares a sender; Run starts it.
 func NewSender(desk *Desk, log *slog.Logger) *Sender {
-	return &Sender{Desk: desk, Log: log, Poll: time.Second, pace: pace, lease: lease, dies: func() bool { return false }, turns: outgoing.Turns{Most: platformsAtOnce}}
+	return &Sender{Desk: desk, Log: log, Poll: time.Second, pace: pace, lease: lease, turns: outgoing.Turns{Most: platformsAtOnce}}
 }
 
 // Run works until the context ends. Calls that are under way then are cut off, and made again by the next process.
@@ -108,13 +107,10 @@ func (s *Sender) serve(ctx context.Context, tenant, platform ids.ID) error {
 			r, err = takeRound(ctx, tx, platform, me, s.lease)
 			return err
 		})
-		if err != nil || r.seen == 0 || s.dies() {
+		if err != nil || r.seen == 0 {
 			return err
 		}
 		s.callAll(ctx, &r)
-		if s.dies() {
-			return nil
-		}
 		r.last = n == roundsInTurn-1 || r.trouble || ctx.Err() != nil
 		// Sent grades are written down even if the process is stopping.
 		settled, stop := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)

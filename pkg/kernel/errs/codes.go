@@ -184,7 +184,7 @@ var Catalogue = []Entry{
 	{SignInRefused, http.StatusForbidden, "The sign-in with the identity provider is refused; details.reason says why."},
 	{SignInExpired, http.StatusUnprocessableEntity, "This sign-in is over, was used before, or began in another browser; begin again."},
 	{StepUpInsufficient, http.StatusForbidden, "The sign-in at the identity provider is no step-up; details.reason says why: acr, auth_time, or account for somebody else's."},
-	{AccountLinkNeeded, http.StatusConflict, "The user with this address may do more than take exams, or has another account of the provider already; they sign in in another way and link the account, or an administrator does."},
+	{AccountLinkNeeded, http.StatusConflict, "Nobody has linked the account yet, and it is not linked by itself: the user with this address may do more than take exams or has another account of the provider already, or the learning platform is set so; they sign in in another way and link the account, or an administrator does."},
 	{AccountTaken, http.StatusConflict, "The account belongs to somebody already."},
 	{LTILaunchRefused, http.StatusForbidden, "The launch from the learning platform is refused; details.reason says why."},
 	{LTIPlatformUnavailable, http.StatusServiceUnavailable, "The learning platform does not answer as it should; details.reason says how. Nothing was changed."},

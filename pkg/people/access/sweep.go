@@ -63,6 +63,7 @@ func (w *Sweeper) sweepTenant(ctx context.Context, tx *db.Tx) error {
 		{"delete from ended_tokens where tenant_id = $1 and expires_at < $2", dayAgo},
 		{"delete from lti_flows where tenant_id = $1 and expires_at < $2", dayAgo},
 		{"delete from lti_deep_links where tenant_id = $1 and expires_at < $2", dayAgo},
+		{"delete from lti_pending_accounts where tenant_id = $1 and expires_at < $2", dayAgo},
 		{"delete from lti_registrations where tenant_id = $1 and expires_at < $2", dayAgo},
 		{"delete from step_up_proofs where tenant_id = $1 and expires_at < $2", dayAgo},
 		{"delete from former_addresses where tenant_id = $1 and changed_at < $2", weekAgo},

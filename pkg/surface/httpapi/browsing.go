@@ -13,6 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"assess/pkg/exam/lti"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -159,9 +160,11 @@ type reader struct {
 	Pages []reportpage.Link
 	// Links are the providers of their organisation whose account they can link now.
 	Links []button
-	// Proven says that the browser keeps a step-up proof. StepUps are the providers where they can get one for a terminal that needs it.
+	// Proven says that the browser keeps a step-up proof. StepUps are the providers where they can get one if something waits for it.
 	Proven  bool
 	StepUps []button
+	// Pending is an account of a learning platform that they can link; nil: none.
+	Pending *lti.Pending
 }
 
 // readerOf gives nil where nobody is signed in, or not any more.
@@ -180,11 +183,11 @@ func (s *Server) readerOf(gc *gin.Context, terminal *waiting) *reader {
 		s.log.ErrorContext(gc, "reader not read", "code", string(errs.Internal))
 		return nil
 	}
-	who.Proven = kept(gc, proofCookie) != ""
+	who.Proven, who.Pending = kept(gc, proofCookie) != "", s.pendingOf(gc, scope)
 	switch {
 	case who.Proven:
 		who.Links = s.buttonsOf(gc, who.TenantSlug, linkPath)
-	case terminal != nil && terminal.StepUp:
+	case terminal != nil && terminal.StepUp, who.Pending != nil:
 		who.StepUps = s.stepUpsOf(gc, scope)
 	}
 	for _, l := range browse(gc.Request.URL, scope).Nav {

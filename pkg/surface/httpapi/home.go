@@ -23,6 +23,8 @@ type home struct {
 	Style                template.CSS
 	// Development shows the sign-in and the mails of the folder.
 	Development, Asked bool
+	// Came says that the browser came from a learning platform with an account that nobody has linked, Linked that its person just did.
+	Came, Linked bool
 	// Tenant is the organisation that somebody named, and Buttons are its identity providers.
 	Tenant  string
 	Buttons []button
@@ -67,6 +69,7 @@ func (s *Server) showHome(gc *gin.Context) {
 	}
 	h := home{Style: plainStyle, Version: build.This().Version, App: s.authority.AppURL(), Development: s.mails != "" && fromHere(gc.Request)}
 	h.Asked, h.Terminal = gc.Query("asked") != "", terminalAt(gc)
+	h.Came, h.Linked = kept(gc, accountCookie) != "", gc.Query("linked") != ""
 	h.Reader = s.readerOf(gc, h.Terminal)
 	h.Tenant = strings.ToLower(strings.TrimSpace(gc.Query("tenant")))
 	h.Buttons = s.buttonsOf(gc, h.Tenant, withPath)

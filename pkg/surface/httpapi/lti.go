@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -14,7 +15,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"assess/pkg/exam/lti"
+	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
 )
 
 // Launches of learning platforms (package lti). Browsers come from the platform and go on to the application; docs/lti.md says what
@@ -27,6 +30,9 @@ const (
 
 	// launchCookie is the secret that binds a launch to the browser that began it.
 	launchCookie = "__Host-assess-lti"
+	// accountCookie is the secret with which who came from a platform links their account there, once they have signed in at /.
+	accountCookie = "__Host-assess-account"
+	accountPath   = "/sign-in/platform"
 )
 
 func (s *Server) ltiRoutes() {
@@ -37,6 +43,7 @@ func (s *Server) ltiRoutes() {
 	s.engine.GET(ltiRegisterPath, s.registerPlatform)
 	s.engine.GET(ltiDeepLinksPath, s.showPick)
 	s.engine.POST(ltiDeepLinksPath, s.doPick)
+	s.engine.POST(accountPath, s.linkPlatformAccount)
 }
 
 // fromPlatform says that pages of learning platforms send browsers to a path, with forms too.
@@ -118,6 +125,45 @@ func (s *Server) endLaunch(gc *gin.Context) {
 	gc.Redirect(http.StatusSeeOther, to)
 }
 
+// pendingOf is the account of a platform that the browser came with and its reader may link; nil: none.
+func (s *Server) pendingOf(gc *gin.Context, scope db.Scope) *lti.Pending {
+	secret := kept(gc, accountCookie)
+	if secret == "" {
+		return nil
+	}
+	p, err := s.lti.PendingOf(gc.Request.Context(), scope, secret)
+	if err != nil {
+		return nil
+	}
+	return &p
+}
+
+// linkPlatformAccount does the work of the buttons at / that link such an account, or do not.
+func (s *Server) linkPlatformAccount(gc *gin.Context) {
+	gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, 4096)
+	if http.NewCrossOriginProtection().Check(gc.Request) != nil {
+		s.noRoute(gc)
+		return
+	}
+	if gc.PostForm("answer") != "yes" {
+		keep(gc, accountCookie, "", 0)
+		gc.Redirect(http.StatusSeeOther, "/")
+		return
+	}
+	scope, err := s.authority.Authenticate(gc.Request.Context(), kept(gc, tokenCookie))
+	if err == nil {
+		scope.Proof, _ = ids.Parse("", kept(gc, proofCookie))
+		err = s.lti.Link(gc.Request.Context(), scope, kept(gc, accountCookie))
+	}
+	if err != nil {
+		s.refuseLaunch(gc, err)
+		return
+	}
+	keep(gc, accountCookie, "", 0)
+	keep(gc, proofCookie, "", 0)
+	gc.Redirect(http.StatusSeeOther, "/?linked=yes#sign-in")
+}
+
 // toolKeys gives the keys with which platforms check the tool of a tenant.
 func (s *Server) toolKeys(gc *gin.Context) {
 	keys, err := s.lti.Keys(gc.Request.Context(), gc.Param("tenant"))
@@ -143,6 +189,8 @@ func (s *Server) registerPlatform(gc *gin.Context) {
 // launchPage is the page that people see on the way from a platform.
 type launchPage struct {
 	Title, Message, Subject, Request, Href, Button string
+	// Stays opens the address in the same window.
+	Stays bool
 	// Closes tells the platform that its frame is not needed any more.
 	Closes bool
 	Script template.JS
@@ -162,20 +210,29 @@ var launchPages = template.Must(template.New("launch").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>{{.Title}}</title>
 <style>{{.Style}}</style></head><body><main><h1>{{.Title}}</h1><p>{{.Message}}</p>
-{{with .Subject}}<p><code>{{.}}</code></p>{{end}}{{if .Href}}<p><a class="button" target="_blank" rel="noopener" href="{{.Href}}">{{.Button}}</a></p>{{end}}
+{{with .Subject}}<p><code>{{.}}</code></p>{{end}}{{if .Href}}<p><a class="button"{{if not .Stays}} target="_blank" rel="noopener"{{end}} href="{{.Href}}">{{.Button}}</a></p>{{end}}
 {{with .Request}}<details><summary>Details</summary><p>The number of the request is <code>{{.}}</code>.</p></details>{{end}}</main>
 {{if .Closes}}<script>{{.Script}}</script>{{end}}</body></html>`))
 
 // refuseLaunch says what went wrong; people get a page.
 func (s *Server) refuseLaunch(gc *gin.Context, err error) {
 	p := s.present(gc, err)
+	u, unlinked := errors.AsType[*lti.UnlinkedError](err)
+	if unlinked {
+		keep(gc, accountCookie, u.Secret, lti.PendingLifetime)
+	}
 	if !strings.Contains(gc.GetHeader("Accept"), "text/html") {
 		s.abort(gc, p)
 		return
 	}
 	page := launchPage{Title: "The exam cannot be opened", Message: p.Message, Request: requestID(gc)}
-	if gc.FullPath() == ltiRegisterPath {
+	switch {
+	case gc.FullPath() == ltiRegisterPath:
 		page.Title = "The platform cannot be connected"
+	case gc.FullPath() == accountPath:
+		page.Title, page.Href, page.Button, page.Stays = "The account is not linked", "/", "To the start", true
+	case unlinked:
+		page.Title, page.Href, page.Button, page.Stays = "Sign in once", "/?"+url.Values{"tenant": {u.Tenant}}.Encode()+"#sign-in", "Sign in", true
 	}
 	page.Subject, _ = errs.Of(err).Details["subject"].(string)
 	s.showLaunch(gc, p.status, page)

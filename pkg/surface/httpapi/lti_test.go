@@ -14,6 +14,7 @@ import (
 	"assess/pkg/dev/lms"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/lti"
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -189,5 +190,107 @@ func TestAPlatformRegistersInAFrame(t *testing.T) {
 	res, text = c.open(http.MethodGet, at, nil, "iframe")
 	if res.StatusCode != http.StatusUnauthorized || !strings.Contains(text, "The platform cannot be connected") {
 		t.Errorf("got %d %s", res.StatusCode, text)
+	}
+}
+
+// press sends a form of the page at /, from an origin.
+func (c *course) press(path, origin string, form url.Values) (*http.Response, string) {
+	c.Helper()
+	return c.send(http.MethodPost, path, origin, form)
+}
+
+func (c *course) send(method, path, origin string, form url.Values) (*http.Response, string) {
+	c.Helper()
+	request, err := http.NewRequestWithContext(c.Context(), method, c.app.URL+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		c.Fatal(err)
+	}
+	for name, value := range map[string]string{"Accept": "text/html", "Content-Type": "application/x-www-form-urlencoded", "Origin": origin, "Sec-Fetch-Mode": "navigate"} {
+		request.Header.Set(name, value)
+	}
+	if method == http.MethodGet {
+		request.Header.Del("Origin") // browsers send none then
+	}
+	res, err := c.browser.Do(request)
+	if err != nil {
+		c.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return res, string(text)
+}
+
+// signIn signs a candidate in in the browser, with or without a proof that is fresh.
+func (c *course) signIn(token, proof string) {
+	site, err := url.Parse(c.app.URL)
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.browser.Jar.SetCookies(site, []*http.Cookie{{Name: "__Host-assess", Value: token, Path: "/", Secure: true}, {Name: "__Host-assess-proof", Value: proof, Path: "/", Secure: true}})
+}
+
+// Somebody whom nobody has linked is led to /, signs in there, and links their account with a button.
+func TestSomebodyNewLinksTheirAccountAtThePage(t *testing.T) {
+	t.Parallel()
+	c := newCourse(t)
+	c.teaches()
+	sample.Write(t, c.app.Store, c.app.Scope, func(tx *db.Tx) error {
+		all, err := lti.ListPlatforms(t.Context(), tx, db.Page{})
+		if err == nil {
+			_, err = lti.UpdatePlatform(t.Context(), tx, all.Items[0].ID, lti.PlatformPatch{Identity: new(lti.IdentityLink)})
+		}
+		return err
+	})
+	home := func() string {
+		t.Helper()
+		_, text := c.send(http.MethodGet, "/", "", nil)
+		return text
+	}
+	const button, path = "Link my account there", "/sign-in/platform"
+	token := c.app.Token(t, capability.Candidate)
+	for _, answer := range []string{"no", "yes"} {
+		res, text := c.launch(http.MethodPost)
+		if res.StatusCode != http.StatusConflict || !strings.Contains(text, `href="/?tenant=`+c.tenant+`#sign-in"`) || !strings.Contains(text, "<code>ada</code>") || strings.Contains(text, "_blank") ||
+			!strings.Contains(res.Header.Get("Set-Cookie"), "SameSite=Lax") {
+			t.Fatalf("got %d %v %s", res.StatusCode, res.Header, text)
+		}
+		c.signIn("", "")
+		if text = home(); !strings.Contains(text, "You came from a learning platform") || strings.Contains(text, "Ada") {
+			t.Errorf("before the sign-in: %s", text)
+		}
+		c.signIn(token, "")
+		if text = home(); !strings.Contains(text, "show once more that it is you") || strings.Contains(text, button) {
+			t.Errorf("without a proof: %s", text)
+		}
+		if res, text = c.press(path, c.app.URL, url.Values{"answer": {"yes"}}); res.StatusCode != http.StatusForbidden || !strings.Contains(text, "The account is not linked") {
+			t.Errorf("without a proof: got %d %s", res.StatusCode, text)
+		}
+		c.signIn(token, c.app.Proof(t, token))
+		if text = home(); !strings.Contains(text, button) || !strings.Contains(text, "Moodle, where you are called <b>Ada</b>") {
+			t.Errorf("with a proof: %s", text)
+		}
+		if res, _ = c.press(path, "https://evil.example", url.Values{"answer": {"yes"}}); res.StatusCode != http.StatusForbidden {
+			t.Errorf("another site: got %d", res.StatusCode)
+		}
+		res, text = c.press(path, c.app.URL, url.Values{"answer": {answer}})
+		if to := res.Header.Get("Location"); res.StatusCode != http.StatusSeeOther || to != map[string]string{"no": "/", "yes": "/?linked=yes#sign-in"}[answer] {
+			t.Fatalf("%s: got %d %s %s", answer, res.StatusCode, to, text)
+		}
+		if text = home(); strings.Contains(text, button) {
+			t.Errorf("after %s: %s", answer, text)
+		}
+	}
+	if _, text := c.send(http.MethodGet, "/?linked=yes", "", nil); !strings.Contains(text, "Your account at the learning platform is linked") {
+		t.Errorf("got %s", text)
+	}
+	if res, text := c.press(path, c.app.URL, url.Values{"answer": {"yes"}}); res.StatusCode != http.StatusUnauthorized || !strings.Contains(text, "nothing to link any more") {
+		t.Errorf("again: got %d %s", res.StatusCode, text)
+	}
+	res, text := c.launch(http.MethodPost)
+	if res.StatusCode != http.StatusSeeOther || !strings.HasPrefix(res.Header.Get("Location"), application+"#") {
+		t.Errorf("the next launch: got %d %s", res.StatusCode, text)
 	}
 }

@@ -43,6 +43,8 @@ var peopleTables = []Table{
 		none("id platform_id created_at expires_at used_at"), secrets("state_hash browser_hash nonce_hash"))},
 	{Name: "lti_deep_links", Domain: Access, Holds: "that a teacher picks what an activity of a learning platform hands out", Subject: byUser, Row: Delete, Columns: columns(
 		pseudonyms("user_id"), texts("course"), none("id deployment_id return_url data multiple line_item in_window created_at expires_at used_at chosen"), secrets("flow_hash proof_hash"))},
+	{Name: "lti_pending_accounts", Domain: Access, Holds: "an account of a learning platform that waits for its person to link it", Subject: byUser, Row: Delete, Columns: columns(
+		pseudonyms("user_id"), none("id deployment_id created_at expires_at used_at"), secrets("secret_hash sealed"))},
 	{Name: "lti_registrations", Domain: Access, Holds: "a link by which a learning platform connects itself", Row: Keep, Columns: columns(
 		pseudonyms("created_by"), none("id created_at expires_at used_at"), secrets("ticket_hash"))},
 	{Name: "lti_keys", Domain: Settings, Holds: "a key that the service signs with towards learning platforms", Row: Keep, Columns: columns(

@@ -264,6 +264,8 @@ func (h *tenant) sql(p *person) {
 				select k.tenant_id, gen_random_uuid(), k.org_unit_id, k.platform_id, k.id, $2, $3, now(), now() from lti_links k where k.tenant_id = $1 and k.id = $2`,
 			`insert into lti_deep_links (tenant_id, id, deployment_id, user_id, flow_hash, proof_hash, return_url, course, multiple, line_item, in_window, created_at, expires_at)
 				select $1, gen_random_uuid(), $2, $2, ($2::uuid)::text::bytea, '', 'https://example.org', $3, false, false, false, now(), now() + interval '1 hour'`,
+			`insert into lti_pending_accounts (tenant_id, id, deployment_id, secret_hash, sealed, created_at, expires_at, used_at, user_id)
+				select $1, gen_random_uuid(), $2, ($2::uuid)::text::bytea, $3::text::bytea, now(), now() + interval '1 hour', now(), $2`,
 			`insert into webhook_endpoints (tenant_id, id, url, events, sealed_secret, since_seq, created_by, created_at, updated_at)
 				select $1, $2, 'https://example.org/', '{}', '', 0, 'operator:x', now(), now() where $3 <> ''`,
 			`insert into webhook_deliveries (tenant_id, id, endpoint_id, event_id, event_type, seq, subject, user_id, body, occurred_at, next_at, answer, created_at)
