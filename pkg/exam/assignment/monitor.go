@@ -26,10 +26,9 @@ var MonitorStates = []string{"not_started", "in_progress", "completed", "expired
 
 // MonitorInput asks how far the invitees of an assignment are.
 type MonitorInput struct {
-	ID ids.ID
-	// Batch widens it to all assignments of the same batch.
-	Batch bool
-	State string
+	ID    ids.ID `path:"id"`
+	Batch bool   `query:"batch" doc:"All assignments of the same batch"`
+	State string `query:"state" enum:"not_started,in_progress,completed,expired,overridden" doc:"Only invitees in this state"`
 	db.Page
 }
 

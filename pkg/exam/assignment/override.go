@@ -25,9 +25,9 @@ const (
 // OverrideInput gives one invitee other terms. It changes what it names of an earlier
 // override and leaves the rest; Clear takes an end of the window back.
 type OverrideInput struct {
-	UserID           ids.ID     `json:"userId"`
+	UserID           ids.ID     `json:"userId" noun:"user"`
 	ExtraTimeSeconds *int       `json:"extraTimeSeconds,omitempty" minimum:"0" maximum:"604800" doc:"Added to the time limit of sessions, the running one too"`
-	ExtraAttempts    *int       `json:"extraAttempts,omitempty" minimum:"0" maximum:"100"`
+	ExtraAttempts    *int       `json:"extraAttempts,omitempty" minimum:"0" maximum:"100" doc:"Further attempts"`
 	ValidFrom        *time.Time `json:"validFrom,omitempty" doc:"Instead of the assignment's"`
 	ValidUntil       *time.Time `json:"validUntil,omitempty" doc:"Instead of the assignment's"`
 	Clear            []string   `json:"clear,omitempty" nullable:"false" maxItems:"10" enum:"validFrom,validUntil" doc:"What the assignment says holds again"`

@@ -18,13 +18,12 @@ import (
 
 // Filter narrows a list of assignments; zero values do not.
 type Filter struct {
-	EvaluationID ids.ID
-	BatchID      ids.ID
-	ScheduleID   ids.ID
-	TargetType   string
-	Status       string
-	// RunLabel chooses the assignments of a run; an empty label chooses assignments without a run.
-	RunLabel *string
+	EvaluationID ids.ID  `query:"evaluationId" noun:"evaluation" doc:"Only assignments of this evaluation"`
+	BatchID      ids.ID  `query:"batch_id" doc:"Only assignments of this batch"`
+	ScheduleID   ids.ID  `query:"scheduleId" doc:"Only assignments that this schedule made"`
+	TargetType   string  `query:"target_type" enum:"user_id,email,group_id,public_link" doc:"Only assignments to targets of this type"`
+	Status       string  `query:"status" enum:"active,closed" doc:"Only assignments of this status"`
+	RunLabel     *string `query:"run_label" maxLength:"200" doc:"Only what belongs to this run; empty: only what belongs to none"`
 	db.Page
 }
 

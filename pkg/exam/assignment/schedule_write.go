@@ -17,12 +17,12 @@ import (
 type SchedulePatch struct {
 	UpdatedAt     *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	Status        *string    `json:"status,omitempty" enum:"active,paused" doc:"A paused schedule misses its runs; they are not made up for"`
-	Rule          *string    `json:"rule,omitempty" maxLength:"300"`
-	TimeZone      *string    `json:"timeZone,omitempty" maxLength:"64"`
-	StartsAt      *time.Time `json:"startsAt,omitempty"`
-	RunLabel      *string    `json:"run_label,omitempty" maxLength:"160"`
-	WindowSeconds *int       `json:"windowSeconds,omitempty" minimum:"60"`
-	Invite        *bool      `json:"invite,omitempty"`
+	Rule          *string    `json:"rule,omitempty" maxLength:"300" doc:"Recurrence rule of RFC 5545; HOURLY at most"`
+	TimeZone      *string    `json:"timeZone,omitempty" maxLength:"64" doc:"Of the IANA database; the runs follow its clock on the wall"`
+	StartsAt      *time.Time `json:"startsAt,omitempty" doc:"First moment of the rule, and the time of day of its runs"`
+	RunLabel      *string    `json:"run_label,omitempty" maxLength:"160" doc:"With {date}, {time}, {week}, {month} or {year} of the run"`
+	WindowSeconds *int       `json:"windowSeconds,omitempty" minimum:"60" doc:"How long each assignment is open, from its run on"`
+	Invite        *bool      `json:"invite,omitempty" doc:"Mail an invitation at each run"`
 	Clear         []string   `json:"clear,omitempty" nullable:"false" maxItems:"10" enum:"windowSeconds" doc:"Fields to empty"`
 }
 

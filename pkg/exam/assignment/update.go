@@ -19,10 +19,10 @@ import (
 type Patch struct {
 	UpdatedAt    *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	Status       *string    `json:"status,omitempty" enum:"active,closed" doc:"closed takes no redemptions and no starts; running sessions go on"`
-	ValidFrom    *time.Time `json:"validFrom,omitempty"`
-	ValidUntil   *time.Time `json:"validUntil,omitempty"`
-	SubjectID    *ids.ID    `json:"subjectId,omitempty"`
-	EngagementID *ids.ID    `json:"engagementId,omitempty"`
+	ValidFrom    *time.Time `json:"validFrom,omitempty" doc:"No redemption and no start before"`
+	ValidUntil   *time.Time `json:"validUntil,omitempty" doc:"No redemption and no start from then on"`
+	SubjectID    *ids.ID    `json:"subjectId,omitempty" noun:"subject" doc:"What it is about"`
+	EngagementID *ids.ID    `json:"engagementId,omitempty" noun:"engagement" doc:"What it belongs to"`
 	Clear        []string   `json:"clear,omitempty" nullable:"false" maxItems:"10" enum:"validFrom,validUntil,subjectId,engagementId" doc:"Fields to empty"`
 }
 

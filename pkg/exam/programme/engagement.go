@@ -17,9 +17,9 @@ import (
 type EngagementInput struct {
 	ExternalID string     `json:"externalId,omitempty" maxLength:"200" doc:"Your own id, unique in the org unit" example:"audit-2031"`
 	Name       string     `json:"name" minLength:"1" maxLength:"200" example:"Audit 2031"`
-	SubjectID  *ids.ID    `json:"subjectId,omitempty" doc:"Whom or what it is about"`
+	SubjectID  *ids.ID    `json:"subjectId,omitempty" noun:"subject" doc:"Whom or what it is about"`
 	Status     string     `json:"status,omitempty" enum:"open,closed" doc:"Default open"`
-	StartsAt   *time.Time `json:"startsAt,omitempty"`
+	StartsAt   *time.Time `json:"startsAt,omitempty" doc:"When it begins"`
 	EndsAt     *time.Time `json:"endsAt,omitempty" doc:"Later than startsAt"`
 }
 
@@ -28,10 +28,10 @@ type EngagementPatch struct {
 	UpdatedAt  *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	ExternalID *string    `json:"externalId,omitempty" maxLength:"200" doc:"Empty takes it away"`
 	Name       *string    `json:"name,omitempty" maxLength:"200"`
-	SubjectID  *ids.ID    `json:"subjectId,omitempty"`
+	SubjectID  *ids.ID    `json:"subjectId,omitempty" noun:"subject" doc:"Whom or what it is about"`
 	Status     *string    `json:"status,omitempty" enum:"open,closed"`
-	StartsAt   *time.Time `json:"startsAt,omitempty"`
-	EndsAt     *time.Time `json:"endsAt,omitempty"`
+	StartsAt   *time.Time `json:"startsAt,omitempty" doc:"When it begins"`
+	EndsAt     *time.Time `json:"endsAt,omitempty" doc:"Later than startsAt"`
 	Clear      []string   `json:"clear,omitempty" nullable:"false" maxItems:"10" enum:"subjectId,startsAt,endsAt" doc:"Fields to empty"`
 }
 
@@ -50,9 +50,9 @@ type Engagement struct {
 
 // EngagementFilter narrows a list of engagements; zero values do not.
 type EngagementFilter struct {
-	Status     string
-	ExternalID string
-	SubjectID  ids.ID
+	Status     string `query:"status" enum:"open,closed" doc:"Only engagements of this status"`
+	ExternalID string `query:"externalId" maxLength:"200" doc:"Only the engagement of this external id"`
+	SubjectID  ids.ID `query:"subjectId" noun:"subject" doc:"Only engagements about this subject"`
 	db.Page
 }
 

@@ -22,7 +22,7 @@ type RequirementInput struct {
 	ExternalID   string `json:"externalId,omitempty" maxLength:"200" doc:"Your own id, unique in the org unit" example:"welding-2"`
 	Programme    string `json:"programme" minLength:"1" maxLength:"200" doc:"The programme that asks for it" example:"Welding certificate"`
 	Name         string `json:"name" minLength:"1" maxLength:"200" example:"Theory"`
-	EvaluationID ids.ID `json:"evaluationId" doc:"The evaluation that fulfils it"`
+	EvaluationID ids.ID `json:"evaluationId" noun:"evaluation" doc:"The evaluation that fulfils it"`
 	Status       string `json:"status,omitempty" enum:"active,retired" doc:"Default active"`
 }
 
@@ -32,7 +32,7 @@ type RequirementPatch struct {
 	ExternalID   *string    `json:"externalId,omitempty" maxLength:"200" doc:"Empty takes it away"`
 	Programme    *string    `json:"programme,omitempty" maxLength:"200"`
 	Name         *string    `json:"name,omitempty" maxLength:"200"`
-	EvaluationID *ids.ID    `json:"evaluationId,omitempty"`
+	EvaluationID *ids.ID    `json:"evaluationId,omitempty" noun:"evaluation" doc:"The evaluation that fulfils it"`
 	Status       *string    `json:"status,omitempty" enum:"active,retired"`
 }
 
@@ -50,9 +50,9 @@ type Requirement struct {
 
 // RequirementFilter narrows a list of requirements; zero values do not.
 type RequirementFilter struct {
-	Programme    string
-	Status       string
-	EvaluationID ids.ID
+	Programme    string `query:"programme" maxLength:"200" doc:"Only requirements of this programme"`
+	Status       string `query:"status" enum:"active,retired" doc:"Only requirements of this status"`
+	EvaluationID ids.ID `query:"evaluationId" noun:"evaluation" doc:"Only requirements that ask for this evaluation"`
 	db.Page
 }
 

@@ -44,8 +44,8 @@ type Subject struct {
 
 // SubjectFilter narrows a list of subjects; zero values do not.
 type SubjectFilter struct {
-	Kind       string
-	ExternalID string
+	Kind       string `query:"kind" maxLength:"100" doc:"Only subjects of this kind"`
+	ExternalID string `query:"externalId" maxLength:"200" doc:"Only the subject of this external id"`
 	db.Page
 }
 

@@ -23,18 +23,12 @@ const (
 // UserFilter chooses users; zero values choose all.
 type UserFilter struct {
 	db.Page
-	// Search is the beginnings of words of name or e-mail address; every one must be there;
-	// case and accents do not count.
-	Search string
-	// Status is invited, active or deactivated.
-	Status string
-	// OrgUnit is a slug or id, Role the key of a system role, a name or an id.
-	OrgUnit, Role string
-	// Group is a group of the scope.
-	Group ids.ID
-	// Metadata are pairs "key=value": the value of the key is this text, number or boolean,
-	// or a list with it.
-	Metadata []string
+	Search   string   `query:"q" maxLength:"200" doc:"Beginnings of words of name or e-mail address, all of which must be there; case and accents do not count" example:"ada exa"`
+	Status   string   `query:"status" enum:"invited,active,deactivated" doc:"Only users of this status"`
+	OrgUnit  string   `query:"orgUnit" maxLength:"63" doc:"Slug or id of an org unit"`
+	Role     string   `query:"role" maxLength:"200" doc:"Key of a system role, name or id"`
+	Group    ids.ID   `query:"group" noun:"group" doc:"Only members of this group in the caller's scope"`
+	Metadata []string `query:"meta,explode" maxItems:"5" maxLength:"200" doc:"key=value, repeatable: the key has this text, number or boolean, or a list with it" example:"[\"cohort=2031\"]"`
 }
 
 // ListUsers lists the users of the tenant in the order of their creation. It needs

@@ -154,7 +154,7 @@ func TestRetentionVersionsFollowOneAnother(t *testing.T) {
 	var list db.List[policy.RetentionVersion]
 	o.must(o.manager, func(tx *db.Tx) error {
 		var err error
-		list, err = policy.ListRetentionVersions(t.Context(), tx, "telemetry", db.Page{})
+		list, err = policy.ListRetentionVersions(t.Context(), tx, policy.VersionFilter{Domain: "telemetry"})
 		return err
 	})
 	if list.Total != 2 || list.Items[0].Days != nil || *list.Items[1].Days != 7 {

@@ -147,24 +147,29 @@ func versionOf(row models.RetentionPolicy) RetentionVersion {
 		Of: ofRow(row), SetBy: row.SetBy, SetAt: row.SetAt.UTC()}
 }
 
-// ListRetentionVersions gives all versions that there were, newest first; domain is empty
-// for all domains. Capability: as for GetRetention. Errors: validation_failed.
-func ListRetentionVersions(ctx context.Context, tx *db.Tx, domain string, page db.Page) (db.List[RetentionVersion], error) {
+// VersionFilter narrows a list of versions; zero values do not.
+type VersionFilter struct {
+	Domain string `query:"domain" enum:"submissions,evidence,sessions,telemetry,exports" doc:"Only versions of this domain"`
+	db.Page
+}
+
+// ListRetentionVersions gives all versions that there were, newest first. Capability: as for GetRetention. Errors: validation_failed.
+func ListRetentionVersions(ctx context.Context, tx *db.Tx, filter VersionFilter) (db.List[RetentionVersion], error) {
 	var none db.List[RetentionVersion]
 	if err := requireReader(tx); err != nil {
 		return none, err
 	}
-	page, err := page.Check()
+	page, err := filter.Check()
 	if err != nil {
 		return none, err
 	}
-	if domain != "" && !slices.Contains(Domains, domain) {
+	if filter.Domain != "" && !slices.Contains(Domains, filter.Domain) {
 		return none, errs.Invalid(errs.Field{Path: "domain", Code: "out_of_range", Message: "there is no such domain"})
 	}
 	var rows []models.RetentionPolicy
 	query := tx.NewSelect().Model(&rows).Where("r.tenant_id = ?", tx.Tenant())
-	if domain != "" {
-		query = query.Where("r.domain = ?", domain)
+	if filter.Domain != "" {
+		query = query.Where("r.domain = ?", filter.Domain)
 	}
 	total, err := db.ReadPage(ctx, query, page, &rows, "r.set_at desc", "r.domain", "r.scope", "r.number desc")
 	if err != nil {

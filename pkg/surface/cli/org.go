@@ -10,7 +10,7 @@ import (
 )
 
 func newOrg(s *Shell) *cobra.Command {
-	return wide(group("org", "Create, rename, delete and list org units", newOrgCreate(s), newOrgRename(s), newOrgDelete(s), newOrgList(s)))
+	return wide(group("org", "Create, rename, delete and list org units", s.operations("org", newOrgCreate(s), newOrgRename(s), newOrgDelete(s))...))
 }
 
 func newOrgCreate(s *Shell) *cobra.Command {
@@ -41,11 +41,6 @@ func newOrgDelete(s *Shell) *cobra.Command {
 
 func ofOrgUnit[T any](do func(context.Context, *db.Tx, people.OrgUnit) (T, error)) work[T] {
 	return found("org unit", people.FindOrgUnit, do)
-}
-
-func newOrgList(s *Shell) *cobra.Command {
-	var page db.Page
-	return newList(s, "list", "List the org units of the tenant", &page, with(&page, people.ListOrgUnits), orgColumns)
 }
 
 var orgColumns = columns[people.OrgUnit]("Slug, Name, CreatedAt, ID*")

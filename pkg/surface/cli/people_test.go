@@ -323,11 +323,11 @@ func TestProgramme(t *testing.T) {
 	d.must("tenant create northwind --name 'Northwind College'")
 	d.must("org create north --name 'North campus' --tenant northwind")
 	d.say(
-		"subject create site-17 --name 'Harbour site' --kind site --meta region=north --org north --tenant northwind",
+		"subject create site-17 --name 'Harbour site' --kind site --metadata region=north --org north --tenant northwind",
 		"subject create site-17 --name 'Again' --org north --tenant northwind",
 		"subject list --kind site --org north --tenant northwind -o csv",
-		"engagement create 'Audit 2031' --external-id audit-2031 --from 2031-03-01 --to 2031-04-01 --org north --tenant northwind",
-		"engagement create 'Backwards' --from 2031-03-02 --to 2031-03-01 --org north --tenant northwind",
+		"engagement create 'Audit 2031' --external-id audit-2031 --starts-at 2031-03-01T00:00:00Z --ends-at 2031-04-01T00:00:00Z --org north --tenant northwind",
+		"engagement create 'Backwards' --starts-at 2031-03-02T00:00:00Z --ends-at 2031-03-01T00:00:00Z --org north --tenant northwind",
 		"engagement list --status open --org north --tenant northwind",
 		"requirement create Welding Theory 01a1fbc1-578d-7a4f-89c6-163d741ecbbd --org north --tenant northwind",
 		"requirement list --org north --tenant northwind",
@@ -384,9 +384,9 @@ func TestAssignmentsOfAnEvaluation(t *testing.T) {
 	d.say(
 		"assignment create "+evaluation+" user_id "+user+" --run-label one"+in,
 		"assignment create "+evaluation+" email ada@example.org bob@example.org --run-label two --from 2031-03-01 --to 2031-03-08"+in,
-		"assignment override "+made+" "+user+" --extra-time 600 --extra-attempts 1 --reason 'fire alarm'"+in,
-		"assignment override "+made+" ada@example.org --extra-time 900 --reason 'fire alarm' -o json"+in,
-		"assignment update "+made+" --to 2091-04-01 -o csv"+in,
+		"assignment override "+made+" "+user+" --extra-time-seconds 600 --extra-attempts 1 --reason 'fire alarm'"+in,
+		"assignment override "+made+" ada@example.org --extra-time-seconds 900 --reason 'fire alarm' -o json"+in,
+		"assignment update "+made+" --valid-until 2091-04-01T00:00:00Z -o csv"+in,
 		"assignment close "+made+" --dry-run -o csv"+in,
 		"assignment close "+made+" --yes -o csv"+in,
 		"assignment open "+made+" -o csv"+in,

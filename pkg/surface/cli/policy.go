@@ -1,24 +1,19 @@
 package cli
 
 import (
-	"context"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"assess/pkg/kernel/db"
 	"assess/pkg/people/policy"
 )
 
 func newPolicy(s *Shell) *cobra.Command {
 	return wide(group("policy", "Say how long records are kept, and how people prove who they are",
 		group("retention", "How long records are kept", s.operations("policy retention",
-			newShow(s, "show", "Show the policies in force; a domain without one is kept without end", alone(policy.GetRetention), printRetention),
-			newRetentionSet(s), newRetentionVersions(s))...),
-		group("verification", "What each level asks of each action",
-			newShow(s, "show", "Show what each level asks of each action", alone(policy.GetVerification), printVerification),
-			newVerificationSet(s))))
+			newRetentionSet(s))...),
+		group("verification", "What each level demands of each action", s.operations("policy verification", newVerificationSet(s))...)))
 }
 
 func newRetentionSet(s *Shell) *cobra.Command {
@@ -34,17 +29,6 @@ func newRetentionSet(s *Shell) *cobra.Command {
 	optionalIDFlag(cmd, &want.EvaluationID, "evaluation", "only submissions of this evaluation")
 	cmd.Flags().Var(&choice{&want.Outcome, policy.Outcomes}, "outcome", "only submissions that ended so: "+strings.Join(policy.Outcomes, ", "))
 	cmd.Flags().Var(&choice{&want.AssignmentKind, policy.AssignmentKinds}, "assignment-kind", "only of what was handed out so: "+strings.Join(policy.AssignmentKinds, ", "))
-	return cmd
-}
-
-func newRetentionVersions(s *Shell) *cobra.Command {
-	var domain string
-	var page db.Page
-	cmd := newList(s, "versions", "List all versions of the policies, newest first", &page,
-		func(ctx context.Context, tx *db.Tx, _ []string) (db.List[policy.RetentionVersion], error) {
-			return policy.ListRetentionVersions(ctx, tx, domain, page)
-		}, retentionColumns)
-	cmd.Flags().StringVar(&domain, "domain", "", "only versions of this domain")
 	return cmd
 }
 

@@ -11,18 +11,9 @@ import (
 )
 
 func newSchedule(s *Shell) *cobra.Command {
-	return group("schedule", "Make assignments by recurrence rules", newScheduleList(s),
-		newShow(s, "show ID", "Show one schedule", byID("schedule", assignment.GetSchedule), fields(scheduleColumns)), newSchedulePreview(s),
-		newScheduleCreate(s), newScheduleUpdate(s),
+	return group("schedule", "Make assignments by recurrence rules", s.operations("assignment schedule", newSchedulePreview(s), newScheduleCreate(s),
 		newScheduleStatus(s, "pause ID", "Pause a schedule; the runs that it misses are not made up for", assignment.SchedulePaused),
-		newScheduleStatus(s, "resume ID", "Resume a paused schedule with its next run", assignment.ScheduleActive),
-		newRemove(s, "delete ID", "Delete a schedule; the assignments that it made stay", "Delete the schedule %[1]s?",
-			byID("schedule", deleted(assignment.DeleteSchedule))))
-}
-
-func newScheduleList(s *Shell) *cobra.Command {
-	var page db.Page
-	return newList(s, "list", "List schedules, newest change first", &page, with(&page, assignment.ListSchedules), scheduleColumns)
+		newScheduleStatus(s, "resume ID", "Resume a paused schedule with its next run", assignment.ScheduleActive))...)
 }
 
 const (
@@ -77,21 +68,6 @@ func windowFlag(cmd *cobra.Command, to **int, help string) {
 			*to = &n
 		}
 	})
-}
-
-func newScheduleUpdate(s *Shell) *cobra.Command {
-	var patch assignment.SchedulePatch
-	cmd := newAct(s, "update ID", "Change when a schedule runs, or what its runs are called",
-		change("schedule", &patch, assignment.UpdateSchedule), fields(scheduleColumns))
-	flags := cmd.Flags()
-	optional(cmd, &patch.Rule, "rule", ruleOf, flags.String)
-	optional(cmd, &patch.TimeZone, "time-zone", zoneOf, flags.String)
-	timeFlag(cmd, &patch.StartsAt, "starts", firstMoment)
-	optional(cmd, &patch.RunLabel, "run-label", runsLabel, flags.String)
-	windowFlag(cmd, &patch.WindowSeconds, "how long each assignment is open")
-	optional(cmd, &patch.Invite, "invite", "mail an invitation at each run", flags.Bool)
-	flags.StringSliceVar(&patch.Clear, "clear", nil, "windowSeconds: assignments without an end")
-	return cmd
 }
 
 func newScheduleStatus(s *Shell, use, short, status string) *cobra.Command {

@@ -13,7 +13,7 @@ func TestEitherSpellingNamesTheSame(t *testing.T) {
 	d := newDesk(t)
 	d.must("tenant create northwind --name 'Northwind College'")
 	d.must("org create main --name Main --tenant northwind")
-	d.must("subject create U\u0308-9 --name Cafe\u0301\u200b --meta re\u0301gion\u200b=e\u0301 --tenant northwind --org main")
+	d.must("subject create U\u0308-9 --name Cafe\u0301\u200b --metadata re\u0301gion\u200b=e\u0301 --tenant northwind --org main")
 	if got := d.must("subject list --external-id '\ufeffÜ-9\u200b' -o json --tenant northwind --org main"); !strings.Contains(got, `"Café"`) || !strings.Contains(got, `"région": "é"`) {
 		t.Errorf("got %s", got)
 	}

@@ -13,11 +13,7 @@ import (
 const metaHelp = "attribute of your own, as key=value; repeatable"
 
 func newUser(s *Shell) *cobra.Command {
-	return wide(group("user", "Create, find and change users", s.operations("user", newUserCreate(s), newUserList(s),
-		newShow(s, "show EMAIL|ID", "Show a user", found("user", findUserID, people.GetUser), fields(userColumns)), newUserUpdate(s),
-		asking(newAct(s, "deactivate EMAIL|ID", "Keep a user from signing in; tokens and links stop within a second",
-			found("user", findUserID, people.DeactivateUser), fields(userColumns)), "Deactivate %[1]s?"),
-		newAct(s, "reactivate EMAIL|ID", "Let a user sign in again", found("user", findUserID, people.ReactivateUser), fields(userColumns)))...))
+	return wide(group("user", "Create, find and change users", s.operations("user", newUserCreate(s), newUserUpdate(s))...))
 }
 
 func newUserCreate(s *Shell) *cobra.Command {
@@ -34,27 +30,6 @@ func newUserCreate(s *Shell) *cobra.Command {
 	flags.StringSliceVar(&in.OrgUnits, "org-unit", nil, "slug or id of an org unit to join; repeatable (default: that of --org)")
 	flags.StringSliceVar(&in.Roles, "role", nil, "key, name or id of a role to grant; repeatable")
 	metaFlag(cmd, &in.Metadata, metaHelp)
-	return cmd
-}
-
-func newUserList(s *Shell) *cobra.Command {
-	var filter people.UserFilter
-	var groupWord string
-	cmd := newList(s, "list", "List or search the users of the tenant, in the order of their creation", &filter.Page,
-		func(ctx context.Context, tx *db.Tx, _ []string) (db.List[people.User], error) {
-			err := ifNamed(ctx, tx, groupWord, findGroupID, &filter.Group)
-			if err != nil {
-				return db.List[people.User]{}, err
-			}
-			return people.ListUsers(ctx, tx, filter)
-		}, userColumns)
-	flags := cmd.Flags()
-	flags.StringVar(&filter.Search, "search", "", "beginnings of words of name or e-mail address")
-	flags.StringVar(&filter.Status, "status", "", "invited, active or deactivated")
-	flags.StringVar(&filter.OrgUnit, "org-unit", "", "slug or id of an org unit")
-	flags.StringVar(&filter.Role, "role", "", "key, name or id of a role")
-	flags.StringVar(&groupWord, "group", "", "name or id of a group")
-	flags.StringArrayVar(&filter.Metadata, "meta", nil, "attribute as key=value; repeatable")
 	return cmd
 }
 

@@ -7,9 +7,11 @@ import (
 	"assess/pkg/author/media"
 	"assess/pkg/author/pack"
 	"assess/pkg/author/taxonomy"
+	"assess/pkg/exam/assignment"
 	"assess/pkg/exam/evidence"
 	"assess/pkg/exam/inventory"
 	"assess/pkg/exam/lti"
+	"assess/pkg/exam/programme"
 	"assess/pkg/exam/remediation"
 	"assess/pkg/exam/review"
 	"assess/pkg/exam/submission"
@@ -18,6 +20,7 @@ import (
 	"assess/pkg/people/hold"
 	"assess/pkg/people/idp"
 	"assess/pkg/people/people"
+	"assess/pkg/people/policy"
 	"assess/pkg/report/exception"
 	"assess/pkg/trust/erasure"
 	"assess/pkg/trust/processing"
@@ -41,20 +44,26 @@ var views = map[reflect.Type]view{
 		}
 		return nil
 	}),
-	viewed[db.List[capability.Entry]](): listView(capabilityColumns),
-	viewed[people.Role]():               viewOf(drawn(drawRole)),
-	viewed[db.List[people.Role]]():      listView(roleColumns),
-	viewed[people.RoleGrant]():          viewOf(fields(grantColumns)),
-	viewed[people.Account]():            viewOf(fields(accountColumns)),
-	viewed[db.List[people.Account]]():   listView(accountColumns),
-	viewed[idp.Provider]():              viewOf(fields(idpColumns)),
-	viewed[db.List[idp.Provider]]():     listView(idpColumns),
-	viewed[people.GroupDetail]():        viewOf(fields(groupDetailColumns)),
-	viewed[db.List[people.Group]]():     listView(groupColumns),
-	viewed[people.RulePreview]():        viewOf(fields(previewColumns)),
-	viewed[db.List[people.Member]]():    listView(memberColumns),
-	viewed[people.MembersAdded]():       viewOf(fields(addedColumns)),
-	viewed[people.JoinToken]():          viewOf(fields(columns[people.JoinToken]("JoinToken"))),
+	viewed[db.List[capability.Entry]]():        listView(capabilityColumns),
+	viewed[db.List[people.OrgUnit]]():          listView(orgColumns),
+	viewed[people.User]():                      viewOf(fields(userColumns)),
+	viewed[db.List[people.User]]():             listView(userColumns),
+	viewed[policy.RetentionPolicies]():         viewOf(printRetention),
+	viewed[db.List[policy.RetentionVersion]](): listView(retentionColumns),
+	viewed[policy.VerificationPolicies]():      viewOf(printVerification),
+	viewed[people.Role]():                      viewOf(drawn(drawRole)),
+	viewed[db.List[people.Role]]():             listView(roleColumns),
+	viewed[people.RoleGrant]():                 viewOf(fields(grantColumns)),
+	viewed[people.Account]():                   viewOf(fields(accountColumns)),
+	viewed[db.List[people.Account]]():          listView(accountColumns),
+	viewed[idp.Provider]():                     viewOf(fields(idpColumns)),
+	viewed[db.List[idp.Provider]]():            listView(idpColumns),
+	viewed[people.GroupDetail]():               viewOf(fields(groupDetailColumns)),
+	viewed[db.List[people.Group]]():            listView(groupColumns),
+	viewed[people.RulePreview]():               viewOf(fields(previewColumns)),
+	viewed[db.List[people.Member]]():           listView(memberColumns),
+	viewed[people.MembersAdded]():              viewOf(fields(addedColumns)),
+	viewed[people.JoinToken]():                 viewOf(fields(columns[people.JoinToken]("JoinToken"))),
 
 	viewed[taxonomy.Facet]():          viewOf(fields(facetColumns)),
 	viewed[db.List[taxonomy.Facet]](): listView(facetColumns),
@@ -104,7 +113,23 @@ var views = map[reflect.Type]view{
 	viewed[processing.Record]():           viewOf(printRecord),
 	viewed[retention.Forecast]():          viewOf(tableOf(func(f retention.Forecast) []retention.ForecastLine { return f.Items }, forecastColumns)),
 
-	viewed[exception.Bulk]():            viewOf(tableOf(func(b exception.Bulk) []exception.BulkResult { return b.Results }, columns[exception.BulkResult]("SubmissionID, Code"))),
+	viewed[exception.Bulk]():                 viewOf(tableOf(func(b exception.Bulk) []exception.BulkResult { return b.Results }, columns[exception.BulkResult]("SubmissionID, Code"))),
+	viewed[assignment.Assignment]():          viewOf(fields(assignmentColumns)),
+	viewed[db.List[assignment.Assignment]](): listView(assignmentColumns),
+	viewed[assignment.Rotated]():             viewOf(fields(columns[assignment.Rotated]("Token"))),
+	viewed[assignment.Override]():            viewOf(fields(overrideColumns)),
+	viewed[assignment.Invited]():             viewOf(fields(columns[assignment.Invited]("Invitees, Queued = Queued now"))),
+	viewed[assignment.Monitor]():             inPages(printMonitor, func(m *assignment.Monitor) paged[assignment.Invitee] { return pagedOf(&m.List) }),
+	viewed[assignment.Schedule]():            viewOf(fields(scheduleColumns)),
+	viewed[db.List[assignment.Schedule]]():   listView(scheduleColumns),
+
+	viewed[programme.Subject]():              viewOf(fields(subjectColumns)),
+	viewed[db.List[programme.Subject]]():     listView(subjectColumns),
+	viewed[programme.Engagement]():           viewOf(fields(engagementColumns)),
+	viewed[db.List[programme.Engagement]]():  listView(engagementColumns),
+	viewed[programme.Requirement]():          viewOf(fields(requirementColumns)),
+	viewed[db.List[programme.Requirement]](): listView(requirementColumns),
+
 	viewed[webhook.Endpoint]():          viewOf(fields(webhookFields)),
 	viewed[webhook.Made]():              viewOf(fields(webhookMadeColumns)),
 	viewed[db.List[webhook.Endpoint]](): listView(webhookColumns),

@@ -65,12 +65,12 @@ func TestWhatAnIdempotencyKeyHoldsFor(t *testing.T) {
 		}
 		return said(cmd, cmd.Flags().Args())
 	}
-	first := callOf("subject create site-17 --name Harbour --meta a=1,b=2 --idempotency-key k")
+	first := callOf("subject create site-17 --name Harbour --metadata a=1 --metadata b=2 --idempotency-key k")
 	for line, same := range map[string]bool{
-		"subject create --meta b=2 --meta a=1 --name Harbour site-17 --idempotency-key l -o json --quiet": true,
-		"subject create site-18 --name Harbour --meta a=1,b=2":                                            false,
-		"subject create site-17 --name Harbour --meta a=1,b=3":                                            false,
-		"subject create site-17 --name Harbour --meta a=1,b=2 --kind site":                                false,
+		"subject create --metadata b=2 --metadata a=1 --name Harbour site-17 --idempotency-key l -o json --quiet": true,
+		"subject create site-18 --name Harbour --metadata a=1 --metadata b=2":                                     false,
+		"subject create site-17 --name Harbour --metadata a=1 --metadata b=3":                                     false,
+		"subject create site-17 --name Harbour --metadata a=1 --metadata b=2 --kind site":                         false,
 	} {
 		if got := cmp.Equal(callOf(line), first); got != same {
 			t.Errorf("%s: the same call: %v, want %v", line, got, same)

@@ -11,6 +11,7 @@ import (
 
 	"assess/config"
 	"assess/pkg/dev/apptest"
+	chromium "assess/pkg/dev/browser"
 	"assess/pkg/kernel/build"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -163,6 +164,21 @@ func TestDocsWorkOffline(t *testing.T) {
 			t.Errorf("%s: got %d", asset, res.StatusCode)
 		}
 	}
+}
+
+// The reference of all calls takes seconds to draw; nobody waits for the first chapter.
+func TestTheFirstChapterIsReadBeforeTheReferenceIsDrawn(t *testing.T) {
+	t.Parallel()
+	app := apptest.Start(t)
+	_, text := fetch(t, http.MethodGet, app.URL+"/docs", nil, nil)
+	if !strings.Contains(text, "Getting started</h2>") {
+		t.Fatalf("the page comes without its first chapter: %s", text)
+	}
+	b := chromium.Open(t, chromium.Look{})
+	b.Visit(app.URL + "/docs")
+	b.Await("!document.getElementById('introduction')", "the reference")
+	b.See("Getting started")
+	b.See("Assignments")
 }
 
 func TestReadyzTellsDatabaseMigrationsAndLag(t *testing.T) {

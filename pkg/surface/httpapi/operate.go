@@ -146,6 +146,8 @@ func sent(path func(name string) string, query url.Values, f op.Field) []string 
 		text = path(f.Name)
 	case f.Exploded:
 		return query[f.Name]
+	case f.From == op.InQuery && f.Type.Kind() == reflect.Pointer && query.Has(f.Name):
+		return query[f.Name] // an empty value differs from none
 	case f.From == op.InQuery:
 		text = cmp.Or(query.Get(f.Name), f.Tag.Get("default"))
 	}

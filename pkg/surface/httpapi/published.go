@@ -160,7 +160,7 @@ func (s *Server) serveDescription() error {
 			http.ServeContent(gc.Writer, gc.Request, "", time.Time{}, bytes.NewReader(text))
 		})
 	}
-	docs, err := apidocs.Handler("/openapi.json", apiTitle)
+	docs, err := apidocs.Handler("/openapi.json", apiTitle, introduction)
 	if err != nil {
 		return err
 	}

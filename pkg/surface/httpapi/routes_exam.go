@@ -1,60 +1,30 @@
 package httpapi
 
 import (
-	"time"
-
 	"assess/pkg/exam/evidence"
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/capability"
 )
 
-func programmeRoutes() []route {
+func subjectFileRoutes() []route {
 	manages := needs(capability.SubjectsManage)
 	return []route{
-		get("/subjects", "listSubjects", manages, "List subjects", listSubjects),
-		write(post, "/subjects", "createSubject", created, manages, "Create a subject", createSubject),
-		get("/subjects/{id}", "getSubject", manages, "Read a subject", getSubject),
-		write(patch, "/subjects/{id}", "updateSubject", ok, manages, "Change a subject", updateSubject),
 		export("/subjects/export", "exportSubjects", manages, "Export subjects as a CSV file", exportSubjects),
 		preview("/subjects/import/preview", "previewSubjects", manages, "Check a CSV of subjects", previewSubjects),
 		large(write(post, "/subjects/import/commit", "commitSubjects", ok, manages, "Import a CSV of subjects", commitSubjects)),
-		get("/engagements", "listEngagements", manages, "List engagements", listEngagements),
-		write(post, "/engagements", "createEngagement", created, manages, "Create an engagement", createEngagement),
-		get("/engagements/{id}", "getEngagement", manages, "Read an engagement", getEngagement),
-		write(patch, "/engagements/{id}", "updateEngagement", ok, manages, "Change an engagement", updateEngagement),
-		get("/programme-requirements", "listRequirements", manages, "List programme requirements", listRequirements),
-		write(post, "/programme-requirements", "createRequirement", created, manages, "Create a programme requirement", createRequirement),
-		get("/programme-requirements/{id}", "getRequirement", manages, "Read a programme requirement", getRequirement),
-		write(patch, "/programme-requirements/{id}", "updateRequirement", ok, manages, "Change a programme requirement", updateRequirement),
 	}
 }
 
 func (s *Server) assignmentRoutes() []route {
-	creates, takes := needs(capability.AssignmentsCreate), needs(capability.SessionsTake)
-	reads := needs(capability.AssignmentsMonitor, capability.AssignmentsCreate, capability.AssignmentsManage)
-	manages := needs(capability.AssignmentsManage)
+	creates := needs(capability.AssignmentsCreate)
 	return []route{
-		get("/assignments", "listAssignments", reads, "List assignments", listAssignments),
-		secret(write(post, "/assignments", "createAssignment", created, creates, "Hand out an evaluation to one target or many", createAssignment)),
 		takenAlong([]fileKind{csvFile}, func(*struct{}) fileKind { return csvFile }, "/assignments/export", "exportAssignments", needs(capability.AssignmentsCreate, capability.UsersRead),
 			"Export the active assignments as a CSV file that the import takes; the ledger says who took it", takeAssignments, exportAssignments),
 		preview("/assignments/import/preview", "previewAssignments", creates, "Check a CSV of assignments", previewAssignments),
 		large(write(post, "/assignments/import/commit", "commitAssignments", ok, creates, "Import a CSV of assignments", commitAssignments)),
-		limited(10, time.Minute, write(post, "/assignments/redeem", "redeemAssignmentToken", ok, takes, "Take up an assignment by its token", redeemAssignmentToken)),
-		get("/assignments/schedules", "listSchedules", reads, "List the schedules of assignments", listSchedules),
-		write(post, "/assignments/schedules", "createSchedule", created, creates, "Make assignments by a recurrence rule", createSchedule),
 		get("/assignments/schedules/preview", "previewSchedule", creates, "List the next runs of a recurrence rule", previewSchedule),
-		get("/assignments/schedules/{id}", "getSchedule", reads, "Read a schedule with its coming and past runs", getSchedule),
-		write(patch, "/assignments/schedules/{id}", "updateSchedule", ok, manages, "Change, pause or resume a schedule", updateSchedule),
-		write(remove, "/assignments/schedules/{id}", "deleteSchedule", gone, manages, "Delete a schedule; its assignments stay", deleteSchedule),
-		get("/assignments/{id}", "getAssignment", reads, "Read an assignment", getAssignment),
-		write(patch, "/assignments/{id}", "updateAssignment", ok, manages, "Change the window of an assignment, close it or open it again", updateAssignment),
-		write(post, "/assignments/{id}/redeem", "redeemAssignment", ok, takes, "Take up an assignment", redeemAssignment),
-		secret(write(post, "/assignments/{id}/token", "rotateAssignmentToken", ok, manages, "Give an assignment a new token, which is shown once and ends the one before", rotateAssignmentToken)),
-		file("/assignments/{id}/seb", "getAssignmentSEB", append(reads[:len(reads):len(reads)], takes...), "Read the file that opens an assignment in Safe Exam Browser", s.assignmentSEB),
-		write(post, "/assignments/{id}/override", "overrideAssignment", ok, needs(capability.AssignmentsOverride), "Give one invitee more time, more attempts or another window", overrideAssignment),
-		write(post, "/assignments/{id}/invitations", "inviteToAssignment", ok, creates, "Queue invitations by mail", inviteToAssignment),
-		get("/assignments/{id}/monitor", "monitorAssignment", needs(capability.AssignmentsMonitor), "See how far the invitees are", monitorAssignment),
+		file("/assignments/{id}/seb", "getAssignmentSEB", needs(capability.AssignmentsMonitor, capability.AssignmentsCreate, capability.AssignmentsManage, capability.SessionsTake),
+			"Read the file that opens an assignment in Safe Exam Browser", s.assignmentSEB),
 	}
 }
 

@@ -20,32 +20,14 @@ func (s *Server) accessRoutes() []route {
 	}
 }
 
-func peopleRoutes() []route {
+func userRoutes() []route {
 	return []route{
-		get("/org-units", "listOrgUnits", needs(capability.UsersRead), "List the org units of the tenant", listOrgUnits),
-		get("/users", "listUsers", needs(capability.UsersRead), "List users", listUsers),
-		write(post, "/users", "createUser", created, needs(capability.UsersManage), "Create a user", createUser),
 		own(get("/users/me", "getMe", nil, "Read one's own record, and what the token allows", getMe)),
 		own(get("/names", "findName", nil, "Find a record by what people call it", findName)),
-		get("/users/{id}", "getUser", needs(capability.UsersRead), "Read a user", getUser),
-		write(patch, "/users/{id}", "updateUser", ok, needs(capability.UsersManage), "Change a user", updateUser),
-		write(post, "/users/{id}/deactivate", "deactivateUser", ok, needs(capability.UsersManage), "Keep a user from signing in; tokens and links stop within a second", deactivateUser),
-		write(post, "/users/{id}/reactivate", "reactivateUser", ok, needs(capability.UsersManage), "Let a user sign in again", reactivateUser),
 		get("/users/{id}/submissions", "listUserSubmissions", needs(capability.SubmissionsRead), "List a user's submissions", listSubmissionsOf(submission.ListByUser)),
 		takenAlong([]fileKind{csvFile}, func(*struct{}) fileKind { return csvFile }, "/users/export", "exportUsers", needs(capability.UsersRead),
 			"Export the active users of the org units in reach as a CSV file that the import takes; the ledger says who took it", takeUsers, exportUsers),
 		preview("/users/import/preview", "previewUsers", needs(capability.UsersImport), "Check a CSV of users", previewUsers),
 		large(write(post, "/users/import/commit", "commitUsers", ok, needs(capability.UsersImport), "Import a CSV of users", commitUsers)),
-	}
-}
-
-func policyRoutes() []route {
-	reads, manages := needs(capability.PoliciesManage, capability.ComplianceRead), needs(capability.PoliciesManage)
-	return []route{
-		get("/retention-policies", "getRetentionPolicies", reads, "Read how long records are kept", getRetention),
-		proven(write(put, "/retention-policies", "setRetentionPolicies", ok, manages, "Say how long records are kept; holds for what comes from then on; to keep less needs a step-up proof", setRetention)),
-		get("/retention-policies/versions", "listRetentionVersions", reads, "List all versions of the retention policies", listRetentionVersions),
-		get("/verification-policies", "getVerificationPolicies", reads, "Read what each level asks of each action", getVerification),
-		write(put, "/verification-policies", "setVerificationPolicies", ok, manages, "Say what each level asks of each action", setVerification),
 	}
 }

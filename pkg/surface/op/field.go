@@ -65,7 +65,7 @@ func (f Field) Needed() bool {
 	return f.From == InPath || f.From == InBody && !strings.Contains(f.Tag.Get("json"), "omit")
 }
 
-// Set reads a text into a field: a list takes one more value, or has none after an empty one, and a value that is not plain is read as JSON. Errors say
+// Set reads a text into a field: a list takes one more value, or has none after an empty one; attributes take one more name=value; and a value that is not plain is read as JSON. Errors say
 // what was expected.
 func Set(to reflect.Value, text string) error {
 	switch to.Addr().Interface().(type) {
@@ -131,9 +131,24 @@ func setKind(to reflect.Value, text string) error {
 			return err
 		}
 		to.Set(reflect.Append(to, one))
+	case reflect.Map:
+		return setPair(to, text)
 	default:
 		return setJSON(to, text)
 	}
+	return nil
+}
+
+// setPair adds name=value to attributes, or reads all of them as JSON.
+func setPair(to reflect.Value, text string) error {
+	name, value, pair := strings.Cut(text, "=")
+	if !pair || strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return setJSON(to, text)
+	}
+	if to.IsNil() {
+		to.Set(reflect.MakeMap(to.Type()))
+	}
+	to.SetMapIndex(reflect.ValueOf(name), reflect.ValueOf(value))
 	return nil
 }
 

@@ -70,8 +70,8 @@ type Line struct {
 
 // All are the operations of every noun, in the order of the rooms.
 func All() []Line {
-	return slices.Concat(Roles(), Grants(), Accounts(), Groups(), Providers(), Taxonomy(), Questions(), Passages(), Evaluations(), Packs(), Assets(), Locales(),
-		Programmes(), Reviews(), Evidence(), Remediations(), Forecasts(), Requests(), Letters(), Recipients(), Holds(), Residue(), Processing(), Exceptions(), LTI(), Webhooks())
+	return slices.Concat(Roles(), OrgUnits(), Users(), Grants(), Accounts(), Groups(), Providers(), Policies(), Taxonomy(), Questions(), Passages(), Evaluations(), Packs(), Assets(), Locales(),
+		Subjects(), Engagements(), Requirements(), Schedules(), Assignments(), Reviews(), Evidence(), Remediations(), Forecasts(), Requests(), Letters(), Recipients(), Holds(), Residue(), Processing(), Exceptions(), LTI(), Webhooks())
 }
 
 // Run calls the operation with a pointer to an input. The result is of the type Result.

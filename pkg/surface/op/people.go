@@ -9,6 +9,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/idp"
 	"assess/pkg/people/people"
+	"assess/pkg/people/policy"
 )
 
 // Roles are the operations on roles.
@@ -20,6 +21,38 @@ func Roles() []Line {
 		write("POST /roles", "createRole", "role create NAME", managers, "Create a role", people.CreateRole).creates(),
 		write("PATCH /roles/{id}", "updateRole", "role update ROLE", managers, "Change a role", ofOne(people.UpdateRole)),
 		write("DELETE /roles/{id}", "deleteRole", "role delete ROLE", managers, "Delete a role that nobody has", gone(people.DeleteRole)).asks("Delete the role %[1]s?"),
+	}
+}
+
+// OrgUnits are the operations on org units. They are made and renamed at a terminal only.
+func OrgUnits() []Line {
+	return []Line{read("GET /org-units", "listOrgUnits", "org list", needs(capability.UsersRead), "List the org units of the tenant", people.ListOrgUnits)}
+}
+
+// Users are the operations on users. The commands that create and change one are by hand: an address is an argument that may be
+// left out, and attributes are changed one by one.
+func Users() []Line {
+	sees, managers := needs(capability.UsersRead), needs(capability.UsersManage)
+	return []Line{
+		read("GET /users", "listUsers", "user list", sees, "List or search users, in the order of their creation", people.ListUsers),
+		write("POST /users", "createUser", "", managers, "Create a user", people.CreateUser).creates(),
+		read("GET /users/{id}", "getUser", "user show USER", sees, "Read a user", one(people.GetUser)),
+		write("PATCH /users/{id}", "updateUser", "", managers, "Change a user", ofOne(people.UpdateUser)),
+		write("POST /users/{id}/deactivate", "deactivateUser", "user deactivate USER", managers, "Keep a user from signing in; tokens and links stop within a second", one(people.DeactivateUser)).asks("Deactivate %[1]s?"),
+		write("POST /users/{id}/reactivate", "reactivateUser", "user reactivate USER", managers, "Let a user sign in again", one(people.ReactivateUser)),
+	}
+}
+
+// Policies say how long records are kept, and what each level demands of each action. The commands that set one are by hand: over
+// HTTP all are set at once, at a terminal one after the other.
+func Policies() []Line {
+	reads, manages := needs(capability.PoliciesManage, capability.ComplianceRead), needs(capability.PoliciesManage)
+	return []Line{
+		read("GET /retention-policies", "getRetentionPolicies", "policy retention show", reads, "Read how long records are kept; a domain without a policy is kept without end", alone(policy.GetRetention)),
+		write("PUT /retention-policies", "setRetentionPolicies", "", manages, "Say how long records are kept; holds for what comes from then on; to keep less needs a step-up proof", policy.SetRetention).proven(),
+		read("GET /retention-policies/versions", "listRetentionVersions", "policy retention versions", reads, "List all versions of the retention policies, newest first", policy.ListRetentionVersions),
+		read("GET /verification-policies", "getVerificationPolicies", "policy verification show", reads, "Read what each level demands of each action", alone(policy.GetVerification)),
+		write("PUT /verification-policies", "setVerificationPolicies", "", manages, "Say what each level demands of each action", policy.SetVerification),
 	}
 }
 

@@ -76,7 +76,7 @@ func policiesOf(ctx context.Context, tx *db.Tx) (policies, error) {
 		return all, err
 	}
 	for page := 1; ; page++ {
-		list, err := policy.ListRetentionVersions(ctx, tx, "", db.Page{Page: page, Limit: packPiece})
+		list, err := policy.ListRetentionVersions(ctx, tx, policy.VersionFilter{Page: db.Page{Page: page, Limit: packPiece}})
 		if err != nil {
 			return all, err
 		}

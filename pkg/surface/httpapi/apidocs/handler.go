@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/yuin/goldmark"
 )
 
 // policy allows only this origin. Scalar writes its style sheet into the page, hence
@@ -18,14 +20,15 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-
 
 // Handler serves the documentation page at /docs and its scripts below /docs/assets/.
 // specURL is where the page finds the OpenAPI description, usually "/openapi.json";
-// title is the page's title. Both are escaped. Methods other than GET and HEAD answer
-// 405, other paths 404. An error means that the embedded files are damaged.
-func Handler(specURL, title string) (http.Handler, error) {
+// title is the page's title; both are escaped. introduction is the first chapter, in Markdown:
+// the page shows it at once, and the reference when it has been drawn. Methods other than GET
+// and HEAD answer 405, other paths 404. An error means that the embedded files are damaged.
+func Handler(specURL, title, introduction string) (http.Handler, error) {
 	assets, err := loadAssets()
 	if err != nil {
 		return nil, err
 	}
-	page, err := renderPage(specURL, title, assets)
+	page, err := renderPage(specURL, title, introduction, assets)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +45,7 @@ func Handler(specURL, title string) (http.Handler, error) {
 	return mux, nil
 }
 
-func renderPage(specURL, title string, assets map[string]asset) ([]byte, error) {
+func renderPage(specURL, title, introduction string, assets map[string]asset) ([]byte, error) {
 	layout, err := template.ParseFS(files, "assets/page.html")
 	if err != nil {
 		return nil, fmt.Errorf("apidocs: %w", err)
@@ -51,8 +54,12 @@ func renderPage(specURL, title string, assets map[string]asset) ([]byte, error) 
 	for name, a := range assets {
 		versions[name] = a.version
 	}
-	var out bytes.Buffer
-	err = layout.Execute(&out, map[string]any{"Title": title, "Description": specURL, "Versions": versions})
+	var chapter, out bytes.Buffer
+	err = goldmark.Convert([]byte(introduction), &chapter) // drops raw HTML
+	if err != nil {
+		return nil, fmt.Errorf("apidocs: %w", err)
+	}
+	err = layout.Execute(&out, map[string]any{"Title": title, "Introduction": template.HTML(chapter.String()), "Description": specURL, "Versions": versions}) //nolint:gosec // made of our own text
 	if err != nil {
 		return nil, fmt.Errorf("apidocs: %w", err)
 	}

@@ -15,7 +15,7 @@ import (
 
 func get(t *testing.T, path string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
-	handler, err := Handler("/openapi.json", `Reference <of> "all"`)
+	handler, err := Handler("/openapi.json", `Reference <of> "all"`, "Begin <script>here</script> with `POST /login`.")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,6 +37,9 @@ func TestPageStaysWithinItsOrigin(t *testing.T) {
 	}
 	if !strings.Contains(body, "<title>Reference &lt;of&gt; &#34;all&#34;</title>") {
 		t.Errorf("title is not escaped:\n%s", body)
+	}
+	if want := "with <code>POST /login</code>."; !strings.Contains(body, want) || strings.Contains(body, "<script>here") {
+		t.Errorf("the introduction is not there, or not safe:\n%s", body)
 	}
 	outside := regexp.MustCompile(`(src|href)="(https?:)?//|<script>|<style`)
 	if found := outside.FindString(body); found != "" {
@@ -106,7 +109,7 @@ func TestRevalidation(t *testing.T) {
 
 func TestOtherPathsAndMethods(t *testing.T) {
 	t.Parallel()
-	handler, err := Handler("/openapi.json", "Reference")
+	handler, err := Handler("/openapi.json", "Reference", "")
 	if err != nil {
 		t.Fatal(err)
 	}

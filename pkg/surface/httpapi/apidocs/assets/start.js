@@ -10,4 +10,6 @@ Scalar.createApiReference(page, {
   mcp: { disabled: true },
   showDeveloperTools: "never",
   hideClientButton: true,
+  // It takes seconds to draw all calls. Until then the page shows the first chapter.
+  onLoaded: () => document.getElementById("introduction")?.remove(),
 });
