@@ -31,8 +31,8 @@ func newAssignmentCreate(s *Shell) *cobra.Command {
 		"by a public link (public_link, without targets)."
 	flags := cmd.Flags()
 	flags.StringVar(&in.RunLabel, "run-label", "", "marks the run")
-	optionalIDFlag(cmd, &in.SubjectID, "subject", "id of the subject that it is about")
-	optionalIDFlag(cmd, &in.EngagementID, "engagement", "id of the engagement that it belongs to")
+	optionalIDFlag(cmd, &in.SubjectID, "subject-id", "id of the subject that it is about")
+	optionalIDFlag(cmd, &in.EngagementID, "engagement-id", "id of the engagement that it belongs to")
 	flags.BoolVar(&in.WithToken, "with-token", false, "make tokens that redeem it; they are shown this once")
 	flags.BoolVar(&in.Invite, "invite", false, "queue an invitation by mail to every invitee")
 	openFlags(cmd, &in.ValidFrom, &in.ValidUntil)

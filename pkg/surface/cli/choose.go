@@ -25,8 +25,8 @@ func takePeriod(cmd *cobra.Command, from, to func(time.Time)) {
 
 // openFlags gives a command the time in which something is open: a day that ends it is open to its end.
 func openFlags(cmd *cobra.Command, from, to **time.Time) {
-	takeTime(cmd, "from", "from this day or moment on, as 2031-03-01 or 2031-03-01T09:00:00Z; days are in UTC", func(at time.Time) { *from = &at })
-	takeMoment(cmd, "to", "until the end of this day, or until before this moment", wire.DayEnd, func(at time.Time) { *to = &at })
+	takeTime(cmd, "valid-from", "from this day or moment on, as 2031-03-01 or 2031-03-01T09:00:00Z; days are in UTC", func(at time.Time) { *from = &at })
+	takeMoment(cmd, "valid-until", "until the end of this day, or until before this moment", wire.DayEnd, func(at time.Time) { *to = &at })
 }
 
 // parsed is a flag whose word means something: an id, a moment.

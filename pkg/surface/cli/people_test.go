@@ -361,9 +361,9 @@ func TestAssignments(t *testing.T) {
 		"assignment close 01a1fbc1-578d-7a4f-89c6-163d741ecbbd --yes"+in,
 		"assignment monitor 01a1fbc1-578d-7a4f-89c6-163d741ecbbd"+in,
 		"assignment override 01a1fbc1-578d-7a4f-89c6-163d741ecbbd ada@example.org"+in,
-		"assignment schedule create 01a1fbc1-578d-7a4f-89c6-163d741ecbbd email ada@example.org --rule FREQ=SECONDLY --starts 2031-01-06"+in,
+		"assignment schedule create 01a1fbc1-578d-7a4f-89c6-163d741ecbbd email ada@example.org --rule FREQ=SECONDLY --starts-at 2031-01-06"+in,
 		"assignment schedule list"+in,
-		"assignment schedule preview --rule 'FREQ=YEARLY;COUNT=2' --time-zone Europe/Berlin --starts 2091-01-06T08:00:00Z --run-label 'audit {year}'"+in,
+		"assignment schedule preview --rule 'FREQ=YEARLY;COUNT=2' --time-zone Europe/Berlin --starts-at 2091-01-06T08:00:00Z --run-label 'audit {year}'"+in,
 	)
 	d.check("assignment.txt")
 }
@@ -383,14 +383,14 @@ func TestAssignmentsOfAnEvaluation(t *testing.T) {
 	made := uuids.FindString(d.must("assignment create " + evaluation + " user_id " + user + " --run-label one -o csv" + in))
 	d.say(
 		"assignment create "+evaluation+" user_id "+user+" --run-label one"+in,
-		"assignment create "+evaluation+" email ada@example.org bob@example.org --run-label two --from 2031-03-01 --to 2031-03-08"+in,
+		"assignment create "+evaluation+" email ada@example.org bob@example.org --run-label two --valid-from 2031-03-01 --valid-until 2031-03-08"+in,
 		"assignment override "+made+" "+user+" --extra-time-seconds 600 --extra-attempts 1 --reason 'fire alarm'"+in,
 		"assignment override "+made+" ada@example.org --extra-time-seconds 900 --reason 'fire alarm' -o json"+in,
 		"assignment update "+made+" --valid-until 2091-04-01T00:00:00Z -o csv"+in,
 		"assignment close "+made+" --dry-run -o csv"+in,
 		"assignment close "+made+" --yes -o csv"+in,
 		"assignment open "+made+" -o csv"+in,
-		"assignment schedule create geo-1 user_id ada@example.org --rule FREQ=YEARLY --starts 2091-01-06T08:00:00Z --run-label 'audit {year}' -o csv"+in,
+		"assignment schedule create geo-1 user_id ada@example.org --rule FREQ=YEARLY --starts-at 2091-01-06T08:00:00Z --run-label 'audit {year}' -o csv"+in,
 		"import assignments preview testdata/import/assignments_bad.csv"+in,
 		"import assignments preview testdata/import/assignments.csv"+in,
 		"import assignments commit testdata/import/assignments.csv"+in,

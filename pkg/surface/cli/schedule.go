@@ -27,7 +27,7 @@ const (
 func timingFlags(cmd *cobra.Command, in *assignment.Timing) {
 	cmd.Flags().StringVar(&in.Rule, "rule", "", ruleOf)
 	cmd.Flags().StringVar(&in.TimeZone, "time-zone", "UTC", zoneOf)
-	takeTime(cmd, "starts", firstMoment, func(at time.Time) { in.StartsAt = at })
+	takeTime(cmd, "starts-at", firstMoment, func(at time.Time) { in.StartsAt = at })
 	cmd.Flags().StringVar(&in.RunLabel, "run-label", "{date}", runsLabel)
 }
 
@@ -55,19 +55,9 @@ func newScheduleCreate(s *Shell) *cobra.Command {
 			return assignment.CreateSchedule(ctx, tx, in)
 		}, fields(scheduleColumns))
 	timingFlags(cmd, &in.Timing)
-	windowFlag(cmd, &in.WindowSeconds, "how long each assignment is open; without an end by default")
+	optional(cmd, &in.WindowSeconds, "window-seconds", "how long each assignment is open; without an end by default", cmd.Flags().Int)
 	cmd.Flags().BoolVar(&in.Invite, "invite", false, "mail an invitation at each run")
 	return cmd
-}
-
-// windowFlag takes a time as whole seconds; 0 means no window.
-func windowFlag(cmd *cobra.Command, to **int, help string) {
-	window := cmd.Flags().Duration("window", 0, help)
-	whenGiven(cmd, "window", func() {
-		if n := int(window.Seconds()); *window != 0 {
-			*to = &n
-		}
-	})
 }
 
 func newScheduleStatus(s *Shell, use, short, status string) *cobra.Command {
