@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,16 +32,21 @@ func openFlags(cmd *cobra.Command, from, to **time.Time) {
 
 // parsed is a flag whose word means something: an id, a moment.
 type parsed struct {
-	kind string
-	set  func(word string) error
-	word string
+	kind  string
+	set   func(word string) error
+	words []string
+	// unordered words mean the same in any order, as attributes do.
+	unordered bool
 }
 
-func (p *parsed) String() string { return p.word }
+func (p *parsed) String() string { return strings.Join(p.words, ",") }
 func (p *parsed) Type() string   { return p.kind }
 
 func (p *parsed) Set(word string) error {
-	p.word = strings.TrimPrefix(p.word+","+word, ",")
+	p.words = append(p.words, word)
+	if p.unordered {
+		slices.Sort(p.words)
+	}
 	return p.set(word)
 }
 

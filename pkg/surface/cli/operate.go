@@ -114,7 +114,8 @@ func (c *invocation) flags(cmd *cobra.Command, f op.Field) {
 // flag gives a command the flag of a field.
 func (c *invocation) flag(cmd *cobra.Command, f op.Field) {
 	to := c.input.Elem().FieldByIndex(f.Index)
-	value := &parsed{kind: flagKind(f), set: func(word string) error {
+	attributes := []reflect.Type{reflect.TypeFor[map[string]any](), reflect.TypeFor[*map[string]any]()}
+	value := &parsed{kind: flagKind(f), unordered: slices.Contains(attributes, f.Type), set: func(word string) error {
 		words := enumOf(f)
 		switch {
 		case f.Noun != "":

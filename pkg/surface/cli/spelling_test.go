@@ -28,7 +28,7 @@ func TestEitherSpellingNamesTheSame(t *testing.T) {
 	if got := d.must("import subjects commit '" + file + "' --tenant northwind --org main"); !strings.Contains(got, "1 unchanged") {
 		t.Errorf("got %s", got)
 	}
-	for _, line := range []string{"subject create '\u200b' --name Ada --tenant northwind --org main", "subject create a --name '\u200b' --tenant northwind"} {
+	for _, line := range []string{"subject create '\u200b' --name Ada --tenant northwind --org main", "subject create a --name '\u200b' --tenant northwind --org main"} {
 		if got := d.run(line); got.exit != exitUsage || !strings.Contains(got.err.String(), "nothing that can be seen") {
 			t.Errorf("%q: exit %d %s", line, got.exit, &got.err)
 		}

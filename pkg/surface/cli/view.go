@@ -20,7 +20,7 @@ func newView(s *Shell) *cobra.Command {
 func kindFlag(cmd *cobra.Command, to **inventory.Kind) *cobra.Command {
 	kinds := map[string]*inventory.Kind{"questions": inventory.Questions, "evaluations": inventory.Evaluations}
 	*to = inventory.Questions
-	cmd.Flags().Var(&parsed{kind: "string", word: "questions", set: func(word string) error {
+	cmd.Flags().Var(&parsed{kind: "string", words: []string{"questions"}, set: func(word string) error {
 		kind, known := kinds[word]
 		if !known {
 			return errors.New("expected questions or evaluations")
