@@ -17,7 +17,7 @@ func Attempt(r attempt.Report) Page {
 	p.Links = []Link{{Text: "What this person can do", At: profileAt(r.User.ID.String()), Needs: Skilled}, {Text: "Export (CSV)", At: attemptAt(r.Submission.ID.String()) + "/export"},
 		{Text: "Glass box links", At: shareAt + "?submission=" + r.Submission.ID.String(), Needs: HandingOn}}
 	p.Lines = []string{r.Submission.VersionSnapshot.Title, fmt.Sprintf("From %s to %s, %s", moment(r.Timing.StartedAt), moment(r.Timing.EndedAt),
-		strings.ReplaceAll(r.Summary.CompletionMethod, "_", " ")+".")}
+		wire.Words(r.Summary.CompletionMethod)+".")}
 	p.Lines = append(p.Lines, "Status: "+standing(r.Summary.AttemptStatus, r.Submission.ApprovalStatus)+".")
 	if r.Submission.RunLabel != nil {
 		p.Lines = append(p.Lines, "Run: "+*r.Submission.RunLabel)
@@ -28,19 +28,49 @@ func Attempt(r attempt.Report) Page {
 		{Label: "Score", Value: percent(s.ScorePct, r.Marks()...), Note: wire.Points(s.Score) + " of " + wire.Points(s.MaxScore)},
 		{Label: "Answered", Value: fmt.Sprintf("%d of %d", s.AnsweredItems, s.TotalItems), Note: fmt.Sprintf("%d to be scored by a person", s.PendingItems)},
 		{Label: "Took", Value: duration(r.Timing.DurationMs), Note: "No item for " + duration(r.Timing.IdleEstimateMs)},
-		{Label: "Attention", Value: r.Integrity.AttentionLevel, Tone: levelTone(r.Integrity.AttentionLevel)},
+		{Label: "Attention", Value: wire.Words(r.Integrity.AttentionLevel), Tone: levelTone(r.Integrity.AttentionLevel)},
 	}
 	p.Notices = attemptNotices(r)
-	p.Parts = append(p.Parts, attemptSections(r.SectionAggregates), attemptTags(r.TagAggregates), attemptTimes(r.Items), attemptItems(r.Items))
+	p.Parts = append(p.Parts, attemptSections(r.SectionAggregates))
+	p.Parts = append(p.Parts, attemptTags(r.TagAggregates)...)
+	p.Parts = append(p.Parts, attemptTimes(r.Items), attemptItems(r.Items))
+	return p
+}
+
+// itemsShown is how many items of an attempt a page shows at once, and answersShown how many bytes of answers it shows whole.
+const (
+	itemsShown   = 50
+	answersShown = 16 << 10
+)
+
+// Piece gives the page of an attempt with a part of its items: the first ones, for 1, or later ones. A page without it has all.
+func (p Page) Piece(n int) Page {
+	part := &p.Parts[len(p.Parts)-1]
+	items, all := part.Table, len(part.Table.Rows)
+	n = min(max(n, 1), (all+itemsShown-1)/itemsShown)
+	if all > itemsShown {
+		p.Paging = Paging{n, itemsShown, all}
+		items.Rows = items.Rows[(n-1)*itemsShown : min(n*itemsShown, all)]
+	}
+	answers := 0
+	for _, row := range items.Rows {
+		answers += len(row[answerCell].Text)
+	}
+	if answers > answersShown {
+		part.Note += " Long answers are cut; the export has them whole."
+		for _, row := range items.Rows {
+			row[answerCell].Text = short(row[answerCell].Text, answersShown/2/len(items.Rows))
+		}
+	}
 	return p
 }
 
 // standing says what happened to the submission.
 func standing(status, approval string) string {
 	if approval == models.ApprovalNotRequired {
-		return status
+		return wire.Words(status)
 	}
-	return status + ", " + strings.ReplaceAll(approval, "_", " ")
+	return wire.Words(status) + ", " + wire.Words(approval)
 }
 
 func whose(u attempt.User) string {
@@ -89,12 +119,19 @@ func attemptSections(sections []attempt.SectionAggregate) Part {
 	return Part{Heading: "Sections", Note: partsNote, Table: t}
 }
 
-func attemptTags(tags []attempt.TagAggregate) Part {
-	t := &Table{Header: append(head("Tag"), figureHeads...), Empty: "The questions carry no tags."}
+// attemptTags draws a table for each facet.
+func attemptTags(tags []attempt.TagAggregate) []Part {
+	var all []Part
+	at := map[string]int{}
 	for _, tag := range tags {
-		t.Rows = append(t.Rows, append([]Cell{{Text: tag.Label, Note: tag.Tag, Label: true}}, figureCells(tag.Figures)...))
+		i, begun := at[tag.Facet]
+		if !begun {
+			i, at[tag.Facet] = len(all), len(all)
+			all = append(all, Part{Heading: "Tags: " + tag.Facet, Table: &Table{Header: append(head("Tag"), figureHeads...)}})
+		}
+		all[i].Table.Rows = append(all[i].Table.Rows, append([]Cell{label(tag.Label)}, figureCells(tag.Figures)...))
 	}
-	return Part{Heading: "Tags", Table: t}
+	return all
 }
 
 var figureHeads = head(">Items", "Facility", "Mean score", "Omitted", ">Mean time")
@@ -126,6 +163,9 @@ func attemptTimes(items []attempt.Item) Part {
 	}
 	return p
 }
+
+// answerCell is the place of the answer in a row of attemptItems.
+const answerCell = 2
 
 func attemptItems(items []attempt.Item) Part {
 	t := &Table{Header: head(">No.", "Question", "Answer", "Score", ">Time"), Empty: "There are no items."}

@@ -2,10 +2,10 @@ package page
 
 import (
 	"fmt"
-	"strings"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/exception"
 	"assess/pkg/trust/readiness"
 )
@@ -29,12 +29,12 @@ func Exceptions(r db.List[exception.Exception], names map[ids.ID]string) Page {
 		if e.FirstSeenAt != nil {
 			since = figure(moment(*e.FirstSeenAt))
 		}
-		state := Cell{Text: e.State}
+		state := words(wire.Words(e.State))
 		if e.SuppressedUntil != nil {
 			state.Note = "suppressed until " + moment(*e.SuppressedUntil)
 		}
 		t.Rows = append(t.Rows, []Cell{{Text: orNone(e.EvaluationTitle), ID: e.SubmissionID.String(), Label: true, At: attemptAt(e.SubmissionID.String()), Needs: Named}, state,
-			{Text: strings.ReplaceAll(e.ReadinessState, "_", " "), Tone: readinessTone(readiness.State(e.ReadinessState))},
+			{Text: wire.Words(e.ReadinessState), Tone: readinessTone(readiness.State(e.ReadinessState))},
 			words(orNone(sentences(e.Reasons))), owner, since})
 	}
 	p.Tiles = []Tile{{Label: "In the queue", Value: whole(r.Total), Note: fmt.Sprintf("%d on this page", len(r.Items))}}

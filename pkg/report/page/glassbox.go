@@ -15,15 +15,38 @@ import (
 )
 
 // GlassBox draws what a link shows of a submission. bundle is the address of the bundle to download;
-// empty for none.
+// empty for none. Where lists are so long that the page would be heavy, it shows the newest of each.
 func GlassBox(b glassbox.Box, bundle string) Page {
+	p := box(b, bundle)
+	for most := 100; most > 10 && weight(p) > heaviest; most /= 2 {
+		p = box(newestOf(b, most), bundle)
+	}
+	return p
+}
+
+// newestOf is a box with at most some rows of each list.
+func newestOf(b glassbox.Box, most int) glassbox.Box {
+	b.Verifications = first(b.Verifications, most)
+	b.ScoreVersions.Items, b.Decisions.Items, b.Findings.Items = first(b.ScoreVersions.Items, most), first(b.Decisions.Items, most), first(b.Findings.Items, most)
+	b.Claims.Items, b.Disputes.Items = first(b.Claims.Items, most), first(b.Disputes.Items, most)
+	if b.Evidence != nil {
+		evidence := *b.Evidence
+		evidence.Items = first(evidence.Items, most)
+		b.Evidence = &evidence
+	}
+	return b
+}
+
+func first[T any](all []T, most int) []T { return all[:min(len(all), most)] }
+
+func box(b glassbox.Box, bundle string) Page {
 	p := Page{Kind: "Glass box of " + b.Organisation, Name: b.Title, AsOf: "As of " + moment(b.AsOf) + ". The link is valid until " + moment(b.Link.ExpiresAt) + ".",
 		Foot: "Shown without names and answers; people stand here by their roles. Each view of this page is written into the ledger."}
-	p.Details = []Detail{{"Submission", b.SubmissionID.String()}, {"Evaluation version", b.EvaluationVersionID.String()}, {"Evaluation", b.EvaluationID.String()}}
-	p.Lines = []string{fmt.Sprintf("From %s to %s, %s.", moment(b.StartedAt), moment(b.CompletedAt), spoken(b.CompletionMethod)),
+	p.Details = boxDetails(b)
+	p.Lines = []string{fmt.Sprintf("From %s to %s, %s.", moment(b.StartedAt), moment(b.CompletedAt), wire.Words(b.CompletionMethod)),
 		"Status: " + standing(b.Status, b.ApprovalStatus) + "."}
 	p.Tiles = []Tile{
-		{Label: "Outcome", Value: spoken(b.OutcomeCode), Tone: outcomeTone(b.OutcomeCode), Note: "Score version " + whole(b.ScoreVersion)},
+		{Label: "Outcome", Value: wire.Words(b.OutcomeCode), Tone: outcomeTone(b.OutcomeCode), Note: "Score version " + whole(b.ScoreVersion)},
 		{Label: "Score", Value: wire.Points(b.Score), Note: "Of " + wire.Points(b.MaxScore)},
 		readyTile(b.ProofReadiness.ReadyNow), executedTile(b.ProofReadiness.DefensibleAtExecution),
 		{Label: "In the log", Value: yesOr(b.Ledger.Current, b.Ledger.InLog), Tone: logTone(b.Ledger), Note: "The state of the submission"},
@@ -87,10 +110,23 @@ func boxReadiness(b glassbox.Box) Part {
 		glassbox.Entry
 	}{{"Knowledge", "scores and outcome", b.KoeStatus.Knowledge}, {"Observation", "how it was taken, verified and decided about", b.KoeStatus.Observation},
 		{"Evidence", "files, claims, disputes, and the exam as it was", b.KoeStatus.Evidence}} {
-		t.Rows = append(t.Rows, []Cell{label(e.name), toned(spoken(string(e.State)), entryTone(e.State)), words(e.about)})
+		t.Rows = append(t.Rows, []Cell{label(e.name), toned(wire.Words(string(e.State)), entryTone(e.State)), words(e.about)})
 	}
-	return Part{Heading: "Readiness", Note: "By the rules " + b.ProofReadiness.LogicVersion + ". The policy at submit was " + b.ProofReadiness.PolicyRefExecution +
-		", that of the day is " + b.ProofReadiness.PolicyRefCurrent + ".", Table: t, Wide: true}
+	note := "The policy of the day is the one at submit."
+	if b.ProofReadiness.PolicyRefCurrent != b.ProofReadiness.PolicyRefExecution {
+		note = "The policy of the day is another one than at submit."
+	}
+	return Part{Heading: "Readiness", Note: note + " Details has what identifies them.", Table: t, Wide: true}
+}
+
+// boxDetails are what identifies the submission, its exam, and the policies and rules that it was judged by.
+func boxDetails(b glassbox.Box) []Detail {
+	all := []Detail{{"Submission", b.SubmissionID.String()}, {"Evaluation version", b.EvaluationVersionID.String()}, {"Evaluation", b.EvaluationID.String()},
+		{"Rules of readiness", b.ProofReadiness.LogicVersion}, {"Policy at submit", b.ProofReadiness.PolicyRefExecution}, {"Policy of the day", b.ProofReadiness.PolicyRefCurrent}}
+	for _, v := range b.Verifications {
+		all = append(all, Detail{"Policy for " + wire.Words(v.AppliesTo) + ", " + moment(v.VerifiedAt), v.PolicyRef})
+	}
+	return all
 }
 
 func entryTone(s readiness.State) Tone {
@@ -103,7 +139,7 @@ func entryTone(s readiness.State) Tone {
 func boxVersions(b glassbox.Box) Part {
 	t := &Table{Header: head(">Version", "Reason", "By", "Outcome", ">Score", "When")}
 	for _, v := range b.ScoreVersions.Items {
-		t.Rows = append(t.Rows, []Cell{figure(whole(v.Number)), label(spoken(v.Reason)), by(v.By), toned(spoken(v.OutcomeCode), outcomeTone(v.OutcomeCode)),
+		t.Rows = append(t.Rows, []Cell{figure(whole(v.Number)), label(wire.Words(v.Reason)), by(v.By), toned(wire.Words(v.OutcomeCode), outcomeTone(v.OutcomeCode)),
 			figure(wire.Points(v.Score) + " of " + wire.Points(v.MaxScore)), words(moment(v.CreatedAt))})
 	}
 	return Part{Heading: "Scores", Note: "Corrections are added, and nothing is overwritten; the newest version counts." + rest(len(t.Rows), b.ScoreVersions.Total), Table: t, Wide: true}
@@ -112,7 +148,7 @@ func boxVersions(b glassbox.Box) Part {
 func boxVerifications(b glassbox.Box) Part {
 	t := &Table{Header: head("Action", "Kind", "Method", "When"), Empty: "No policy asked for any."}
 	for _, v := range b.Verifications {
-		t.Rows = append(t.Rows, []Cell{{Text: spoken(v.AppliesTo), Note: v.PolicyRef, Label: true}, words(v.Kind), words(orNone(spoken(v.Method))), words(moment(v.VerifiedAt))})
+		t.Rows = append(t.Rows, []Cell{label(wire.Words(v.AppliesTo)), words(wire.Words(v.Kind)), words(orNone(wire.Words(v.Method))), words(moment(v.VerifiedAt))})
 	}
 	return Part{Heading: "Verifications", Note: "How the submit and what people did about it were verified." + rest(len(t.Rows), b.VerificationsTotal), Table: t, Wide: true}
 }
@@ -120,7 +156,7 @@ func boxVerifications(b glassbox.Box) Part {
 func boxDecisions(b glassbox.Box) Part {
 	t := &Table{Header: head("Decision", "By", "When"), Empty: "Nothing was decided about it."}
 	for _, d := range b.Decisions.Items {
-		t.Rows = append(t.Rows, []Cell{label(spoken(d.Decision)), by(d.By), words(moment(d.DecidedAt))})
+		t.Rows = append(t.Rows, []Cell{label(wire.Words(d.Decision)), by(d.By), words(moment(d.DecidedAt))})
 	}
 	return Part{Heading: "Decisions", Note: strings.TrimSpace(rest(len(t.Rows), b.Decisions.Total)), Table: t, Wide: true}
 }
@@ -128,8 +164,8 @@ func boxDecisions(b glassbox.Box) Part {
 func boxEvidence(b glassbox.Box) Part {
 	t := &Table{Header: head("File", "Status", "Last check", ">Bytes", "Added"), Empty: "There are no files."}
 	for _, e := range b.Evidence.Items {
-		t.Rows = append(t.Rows, []Cell{{Text: spoken(e.Kind) + ", " + e.MediaType, Note: "SHA-256 " + e.SHA256, Label: true, Href: e.File}, words(e.Status),
-			toned(spoken(e.Integrity), integrityTone(e.Integrity)), figure(whole(e.SizeBytes)), words(moment(e.CreatedAt))})
+		t.Rows = append(t.Rows, []Cell{{Text: wire.Words(e.Kind) + ", " + e.MediaType, Note: "SHA-256 " + e.SHA256, Label: true, Href: e.File}, words(wire.Words(e.Status)),
+			toned(wire.Words(e.Integrity), integrityTone(e.Integrity)), figure(whole(e.SizeBytes)), words(moment(e.CreatedAt))})
 	}
 	return Part{Heading: "Evidence", Note: "The hash tells whether a file is the one that was added." + rest(len(t.Rows), b.Evidence.Total), Table: t, Wide: true}
 }
@@ -147,7 +183,7 @@ func integrityTone(found string) Tone {
 func boxFindings(b glassbox.Box) Part {
 	t := &Table{Header: head("Finding", "Severity", "About", "By", "When"), Empty: "Nothing was found."}
 	for _, f := range b.Findings.Items {
-		t.Rows = append(t.Rows, []Cell{{Text: f.Code, Label: true, ID: f.ID.String()}, toned(f.Severity, findingTone(f.Severity)), words("the " + f.Scope), by(f.By), words(moment(f.DetectedAt))})
+		t.Rows = append(t.Rows, []Cell{{Text: f.Code, Label: true, ID: f.ID.String()}, toned(wire.Words(f.Severity), findingTone(f.Severity)), words("the " + f.Scope), by(f.By), words(moment(f.DetectedAt))})
 	}
 	return Part{Heading: "Findings", Note: strings.TrimSpace(rest(len(t.Rows), b.Findings.Total)), Table: t, Wide: true}
 }
@@ -169,7 +205,7 @@ func boxCases(heading string, b glassbox.Box, cases db.List[glassbox.Case]) Part
 		if c.DecidedAt != nil {
 			decided = moment(*c.DecidedAt)
 		}
-		t.Rows = append(t.Rows, []Cell{toned(spoken(c.State), caseTone(c.State)), by(c.RaisedBy), words(moment(c.RaisedAt)), by(c.DecidedBy), words(decided),
+		t.Rows = append(t.Rows, []Cell{toned(wire.Words(c.State), caseTone(c.State)), by(c.RaisedBy), words(moment(c.RaisedAt)), by(c.DecidedBy), words(decided),
 			{Text: plural.Of(len(c.FindingIDs), "finding"), Note: findingNames(b, c.FindingIDs)}})
 	}
 	return Part{Heading: heading, Note: strings.TrimSpace(rest(len(t.Rows), cases.Total)), Table: t, Wide: true}
@@ -209,13 +245,10 @@ func boxProof(b glassbox.Box, bundle string) Part {
 func by(roles []string) Cell {
 	spokenRoles := make([]string, 0, len(roles))
 	for _, r := range roles {
-		spokenRoles = append(spokenRoles, spoken(r))
+		spokenRoles = append(spokenRoles, wire.Words(r))
 	}
 	return words(orNone(strings.Join(spokenRoles, ", ")))
 }
-
-// spoken turns a code into words.
-func spoken(code string) string { return strings.ReplaceAll(code, "_", " ") }
 
 // rest says how many there are in all when not all are shown.
 func rest(shown, total int) string {

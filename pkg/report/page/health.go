@@ -7,6 +7,7 @@ import (
 
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/projection"
 	"assess/pkg/report/reporting"
 )
@@ -113,7 +114,7 @@ func Question(d reporting.QuestionHealthDetail, about string) Page {
 	p.Crumbs = []Link{{Text: "Questions", At: healthAt, Carry: sameQuestions}}
 	p.Links = []Link{{Text: "Share", At: shareAt + "?report=question&questionVersionId=" + d.QuestionVersionID.String(), Carry: sameQuestions}}
 	p.Tiles = []Tile{
-		{Label: "Health", Value: badge.called(), Tone: badge.tone, Note: "Confidence " + d.HealthBadge.Confidence},
+		{Label: "Health", Value: badge.called(), Tone: badge.tone, Note: "Confidence " + wire.Words(d.HealthBadge.Confidence)},
 		{Label: "Facility", Value: percent(d.Core.FacilityPct), Note: fmt.Sprintf("%d of %s", d.Core.Correct, plural.Of(d.Core.ScoredAttempts, "scored attempt"))},
 		{Label: "Omit rate", Value: percent(d.Core.OmitRate), Note: fmt.Sprintf("%d of %s left out or exempted", d.Core.StatusCounts.Exempt, plural.Of(d.Core.Attempts, "attempt"))},
 		{Label: "Mean score", Value: percent(d.Core.Scoring.AvgScorePct), Note: "of the maximum, over scored attempts"},
@@ -228,16 +229,21 @@ func credit(ranges []reporting.CreditRange) Part {
 		c.Labels, c.Values = append(c.Labels, name), append(c.Values, r.N)
 		total += r.N
 	}
+	if total == 0 {
+		return Part{Heading: "Credit", Note: "There are no scored attempts yet."}
+	}
 	return Part{Heading: "Credit", Columns: c, Table: counted("Credit, %", "Of scored attempts", total, c.Labels, c.Values, nil)}
 }
 
 func errorModes(m reporting.ChoiceMulti, scored int64) Part {
-	t := &Table{Header: head("What went wrong", ">Attempts", "Share")}
+	t := &Table{Header: head("What went wrong", ">Attempts", "Share"), Empty: "No answer was wrong."}
 	for _, e := range []struct {
 		name string
 		n    int64
 	}{{"A right option was missed", m.ErrorModes.MissedCorrect}, {"A wrong option was selected", m.ErrorModes.SelectedIncorrect}, {"Both", m.ErrorModes.Both}} {
-		t.Rows = append(t.Rows, []Cell{label(e.name), figure(whole(e.n)), bar(share(e.n, scored), Bad)})
+		if e.n > 0 {
+			t.Rows = append(t.Rows, []Cell{label(e.name), figure(whole(e.n)), bar(share(e.n, scored), Bad)})
+		}
 	}
 	t.Rows = append(t.Rows, violations(m.ConstraintViolations).Table.Rows...)
 	return Part{Heading: "Errors", Note: "An attempt with both errors is also in the other two. Shares are of scored attempts, those of invalid answers of all attempts.", Table: t}
@@ -246,7 +252,7 @@ func errorModes(m reporting.ChoiceMulti, scored int64) Part {
 func violations(all []reporting.CodeCount) Part {
 	t := &Table{Header: head("What was invalid", ">Attempts", "Of all attempts"), Empty: "No answer was invalid."}
 	for _, v := range all {
-		t.Rows = append(t.Rows, []Cell{label("Invalid: " + strings.ReplaceAll(v.Code, "_", " ")), figure(whole(v.N)), bar(v.Pct, Bad)})
+		t.Rows = append(t.Rows, []Cell{label("Invalid: " + wire.Words(v.Code)), figure(whole(v.N)), bar(v.Pct, Bad)})
 	}
 	return Part{Heading: "Invalid answers", Table: t}
 }
@@ -273,6 +279,9 @@ func mostWrong(p reporting.Part) string {
 }
 
 func statuses(c reporting.DetailCore) Part {
+	if c.Attempts == 0 {
+		return Part{Heading: "Attempts", Note: "There are none yet."}
+	}
 	s := &Stack{Title: "Attempts by score status", Labels: []string{"scored", "left out or exempted", "invalid", "to be scored"},
 		Values: []int64{c.StatusCounts.Scored, c.StatusCounts.Exempt, c.StatusCounts.Invalid, c.StatusCounts.Pending}, Tones: []Tone{Plain, Faint, Bad, Warning}}
 	return Part{Heading: "Attempts", Stack: s, Table: counted("Status", "Of all attempts", c.Attempts, s.Labels, s.Values, s.Tones)}

@@ -150,6 +150,16 @@ func ContentPolicy() string { return policy }
 
 var page = template.Must(template.New("page").Parse(source))
 
+// heaviest is the most bytes that a page may have.
+const heaviest = 60 << 10
+
+// weight is how many bytes a page has, without what is around it.
+func weight(p Page) int {
+	var out bytes.Buffer
+	_ = Write(&out, p) // what fails is told when the page is written
+	return out.Len()
+}
+
 // Write writes a page.
 func Write(w io.Writer, p Page) error {
 	var out bytes.Buffer

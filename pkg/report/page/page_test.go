@@ -12,6 +12,7 @@ import (
 	"assess/pkg/dev/golden"
 	"assess/pkg/kernel/db"
 	"assess/pkg/report/reporting"
+	"assess/pkg/trust/glassbox"
 )
 
 // The files of testdata hold the bodies. Everything before the body is the same on every page
@@ -40,9 +41,6 @@ func TestPages(t *testing.T) {
 		})
 	}
 }
-
-// heaviest is the most bytes a page may have.
-const heaviest = 60 << 10
 
 var (
 	apart = regexp.MustCompile(`(?s)<details class="ids">.*?</details>`)
@@ -73,6 +71,30 @@ func TestPagesNameThings(t *testing.T) {
 	}
 }
 
+// Where there is nothing to count, a sentence says so: no table has zeros alone.
+func TestNoTableIsMadeOfZeros(t *testing.T) {
+	t.Parallel()
+	for name, p := range samples() {
+		for _, part := range p.Parts {
+			if part.Table == nil || len(part.Table.Rows) == 0 {
+				continue
+			}
+			counts, some := 0, false
+			for _, row := range part.Table.Rows {
+				for _, c := range row {
+					if c.Right && c.Text != none {
+						counts++
+						some = some || c.Text != "0"
+					}
+				}
+			}
+			if counts > 0 && !some {
+				t.Errorf("%s: %s has nothing but zeros", name, part.Heading)
+			}
+		}
+	}
+}
+
 // A list page is light no matter how long its questions are: long text is cut, with a cue, and is whole on the page of the
 // question.
 func TestLongQuestionsMakeNoHeavyPage(t *testing.T) {
@@ -85,8 +107,8 @@ func TestLongQuestionsMakeNoHeavyPage(t *testing.T) {
 	detail.QuestionWords = row.QuestionWords
 	attempted := fullAttempt()
 	attempted.Items[0].StemText = row.Stem
-	attempted.Items = slices.Repeat(attempted.Items[:1], 25)
-	for name, p := range map[string]Page{"questions": Health(list, "All questions"), "attempt": Attempt(attempted), "question": Question(detail, "All attempts")} {
+	attempted.Items = slices.Repeat(attempted.Items[:1], 120)
+	for name, p := range map[string]Page{"questions": Health(list, "All questions"), "attempt": Attempt(attempted).Piece(2), "question": Question(detail, "All attempts")} {
 		var out bytes.Buffer
 		err := Write(&out, p)
 		if err != nil || out.Len() > heaviest {
@@ -95,6 +117,53 @@ func TestLongQuestionsMakeNoHeavyPage(t *testing.T) {
 		if whole := strings.Contains(out.String(), strings.TrimSpace(row.Stem)); whole != (name == "question") || !whole && !strings.Contains(out.String(), " …<") {
 			t.Errorf("%s: the whole question is there: %t", name, whole)
 		}
+	}
+}
+
+// The pieces of an attempt's page have each item once, and long answers are cut with a word about where they are whole.
+func TestTheItemsOfAnAttemptComeInPieces(t *testing.T) {
+	t.Parallel()
+	report := fullAttempt()
+	report.Items = slices.Repeat(report.Items[:1], 120)
+	for i := range report.Items {
+		report.Items[i].Position = i
+		report.Items[i].DisplayAnswer = strings.Repeat("Because water takes its time. ", 60)
+	}
+	seen := 0
+	for n := 1; n <= 3; n++ {
+		p := Attempt(report).Piece(n)
+		items := p.Parts[len(p.Parts)-1]
+		if items.Table.Rows[0][0].Text != whole(seen+1) || p.Paging != (Paging{n, 50, 120}) || !strings.Contains(items.Note, "cut") {
+			t.Errorf("piece %d begins with %s: %+v", n, items.Table.Rows[0][0].Text, p.Paging)
+		}
+		seen += len(items.Table.Rows)
+		var out bytes.Buffer
+		if err := Write(&out, p); err != nil || out.Len() > heaviest {
+			t.Errorf("piece %d weighs %d bytes (%v)", n, out.Len(), err)
+		}
+	}
+	if last := Attempt(report).Piece(9).Paging.Page; seen != 120 || last != 3 {
+		t.Errorf("%d items, and after the last piece comes %d", seen, last)
+	}
+	if p := Attempt(fullAttempt()).Piece(1); p.Paging != (Paging{}) || strings.Contains(p.Parts[len(p.Parts)-1].Note, "cut") {
+		t.Errorf("a short attempt: %+v", p.Paging)
+	}
+}
+
+// A glass box with long lists shows the newest of each, and says how many there are.
+func TestLongListsMakeNoHeavyGlassBox(t *testing.T) {
+	t.Parallel()
+	b := fullBox()
+	for _, all := range []*db.List[glassbox.Case]{&b.Claims, &b.Disputes} {
+		all.Items, all.Total = slices.Repeat(all.Items, 200), 200
+	}
+	b.Evidence.Items, b.Evidence.Total = slices.Repeat(b.Evidence.Items[:1], 200), 200
+	b.Verifications, b.VerificationsTotal = slices.Repeat(b.Verifications[:1], 200), 200
+	b.Findings.Items, b.Findings.Total = slices.Repeat(b.Findings.Items[:1], 200), 200
+	var out bytes.Buffer
+	err := Write(&out, GlassBox(b, "bundle"))
+	if err != nil || out.Len() > heaviest || strings.Count(out.String(), " of 200.") != 5 {
+		t.Errorf("%d bytes, %d lists say how many there are, %v", out.Len(), strings.Count(out.String(), " of 200."), err)
 	}
 }
 

@@ -1,8 +1,7 @@
 package page
 
 import (
-	"strings"
-
+	"assess/pkg/kernel/wire"
 	"assess/pkg/trust/processing"
 )
 
@@ -12,7 +11,7 @@ func Processing(r processing.Record) Page {
 		Lines: []string{"For what data of people are processed, on which legal basis, who gets them, and how long they are kept (GDPR, article 30)."}}
 	t := &Table{Header: head("Purpose", "Legal basis", "Whose data", "Which data", "Recipients", "Kept"), Empty: "There are no purposes."}
 	for _, l := range r.Lines() {
-		t.Rows = append(t.Rows, []Cell{{Text: l.What, Note: l.Purpose, Label: true}, {Text: strings.ReplaceAll(l.LegalBasis, "_", " "), Note: "article " + l.Article}, {Text: l.People},
+		t.Rows = append(t.Rows, []Cell{{Text: l.What, Note: l.Purpose, Label: true}, {Text: wire.Words(l.LegalBasis), Note: "article " + l.Article}, {Text: l.People},
 			{Text: l.Data}, {Text: orNone(l.Recipients)}, {Text: l.Periods}})
 	}
 	p.Parts = []Part{{Heading: "Purposes", Table: t, Wide: true}}

@@ -25,7 +25,7 @@ func Profile(p skills.Explained) Page {
 		if f.Level != nil {
 			level = words(f.Level.Name)
 		}
-		figures.Rows = append(figures.Rows, []Cell{skillName(f), bar(&f.Value, Plain), level, words(f.Confidence), trend(f.Trend),
+		figures.Rows = append(figures.Rows, []Cell{skillName(f), bar(&f.Value, Plain), level, words(wire.Words(f.Confidence)), trend(f.Trend),
 			figure(whole(f.EvidenceCount)), figure(moment(f.LastEvidenceAt))})
 	}
 	drawn.Tiles = []Tile{

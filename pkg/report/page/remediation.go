@@ -11,9 +11,6 @@ import (
 	"assess/pkg/kernel/wire"
 )
 
-var rulesCalled = map[string]string{"exempt_question": "the question counts for nobody", "full_credit": "everybody gets all points", "adjust_item": "everybody gets the same points",
-	"rekey": "answers are scored by another key"}
-
 // Remediations draws a list of corrections. questions says what the questions are called.
 func Remediations(list db.List[remediation.Remediation], questions map[ids.ID]string) Page {
 	p := Page{Kind: "Remediations", Name: "Corrections of questions"}
@@ -21,8 +18,8 @@ func Remediations(list db.List[remediation.Remediation], questions map[ids.ID]st
 	p.Choices = []Choice{{Label: "Show", Param: "state", Values: []Value{{"all", ""}, {"drafts", models.RemediationDraft}, {"what is applied", models.RemediationApplied}, {"what was taken back", models.RemediationReverted}}}}
 	t := &Table{Header: head("Question", "What it does", "State", ">Submissions", ">Changed", ">Last change"), Empty: "There are no corrections."}
 	for _, r := range list.Items {
-		t.Rows = append(t.Rows, []Cell{{Text: orNone(questions[r.QuestionVersionID]), Label: true, ID: r.ID.String(), At: remediationsAt + "/" + r.ID.String()}, words(rulesCalled[r.Rule]),
-			toned(spoken(r.State), stateTone(r.State)), figure(whole(r.Submissions)), figure(whole(r.Changed)), figure(moment(r.UpdatedAt))})
+		t.Rows = append(t.Rows, []Cell{{Text: orNone(questions[r.QuestionVersionID]), Label: true, ID: r.ID.String(), At: remediationsAt + "/" + r.ID.String()}, words(wire.Words(r.Rule)),
+			toned(wire.Words(r.State), stateTone(r.State)), figure(whole(r.Submissions)), figure(whole(r.Changed)), figure(moment(r.UpdatedAt))})
 	}
 	p.Parts = []Part{{Heading: "Remediations", Note: "The newest comes first.", Table: t, Wide: true}}
 	p.Foot = "Remediations are drafted, applied and taken back over the interface and with assessctl remediation."
@@ -45,7 +42,7 @@ func stateTone(state string) Tone {
 // nil while submissions are being corrected: for an applied one it says what taking it back would do. people gives the
 // names of people.
 func Remediation(r remediation.Remediation, seen *remediation.Preview, question string, people map[ids.ID]string) Page {
-	p := Page{Kind: "Remediation", Name: orNone(question), Lines: []string{"It says: " + rulesCalled[r.Rule] + ".", "Why: " + r.Reason},
+	p := Page{Kind: "Remediation", Name: orNone(question), Lines: []string{"It says: " + wire.Words(r.Rule) + ".", "Why: " + r.Reason},
 		Details: []Detail{{"Remediation", r.ID.String()}, {"Question version", r.QuestionVersionID.String()}}}
 	p.Crumbs = []Link{{Text: "Remediations", At: remediationsAt}}
 	p.Links = []Link{{Text: "The question", At: questionAt(r.QuestionVersionID.String())}}
@@ -53,7 +50,7 @@ func Remediation(r remediation.Remediation, seen *remediation.Preview, question 
 		p.Links = append(p.Links, Link{Text: "The exam", At: summaryAt("", r.EvaluationVersionID.String())})
 		p.Details = append(p.Details, Detail{"Evaluation version", r.EvaluationVersionID.String()})
 	}
-	p.Tiles = []Tile{{Label: "State", Value: spoken(r.State), Tone: stateTone(r.State)}}
+	p.Tiles = []Tile{{Label: "State", Value: wire.Words(r.State), Tone: stateTone(r.State)}}
 	if seen == nil {
 		p.Tiles = append(p.Tiles, Tile{Label: "Seen", Value: whole(r.Done), Note: "of " + plural.Of(int64(r.Submissions), "submission")})
 		p.Notices = []Notice{{Tone: Warning, Text: "Submissions are being corrected. Load the page again to see how far it is."}}
@@ -104,5 +101,5 @@ func worthOfItem(s remediation.Standing) Cell {
 	if s.ItemStatus == "SCORED" {
 		return words(wire.Points(s.ItemScore) + " of " + wire.Points(s.ItemMaxScore))
 	}
-	return toned(map[string]string{"EXEMPT": "does not count", "PENDING": "to be scored", "INVALID": "invalid"}[s.ItemStatus], Faint)
+	return toned(wire.Words(s.ItemStatus), Faint)
 }

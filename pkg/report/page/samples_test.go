@@ -247,7 +247,7 @@ func fullAttempt() attempt.Report {
 	r.Integrity = attempt.Integrity{AttentionLevel: "high", Summary: "The window lost the focus 6 times. The time ran out, and what was saved was submitted.",
 		Flags: []attempt.Flag{{Code: "FOCUS_LOST_OFTEN", Severity: "major", Sentence: "The window lost the focus 6 times."}}}
 	r.SectionAggregates = []attempt.SectionAggregate{{Title: "Reading 読解", Figures: attempt.Figures{Items: 4, FacilityPct: ptr(0.5), AvgScorePct: ptr(0.6), OmittedRate: ptr(0.25), AvgTimeMs: ptr(int64(90000))}}, {}}
-	r.TagAggregates = []attempt.TagAggregate{{Tag: "topic:rivers", Label: "Rivers", Figures: attempt.Figures{Items: 2, FacilityPct: ptr(1.0)}}, {Tag: "topic:lakes", Label: "lakes"}}
+	r.TagAggregates = []attempt.TagAggregate{{Tag: "topic:rivers", Facet: "topic", Label: "Rivers", Figures: attempt.Figures{Items: 2, FacilityPct: ptr(1.0)}}, {Tag: "topic:lakes", Facet: "topic", Label: "lakes"}}
 	r.KoeStatus = &readiness.KoeStatus{Knowledge: readiness.EntryStatus{State: readiness.Pending, Reasons: []string{"score_pending", "outcome_incomplete"}},
 		Observation: readiness.EntryStatus{State: readiness.NotMet, Reasons: []string{"integrity_flag_major"}}, Evidence: readiness.EntryStatus{State: readiness.NotRequired}}
 	r.ProofReadiness = &readiness.ProofReadiness{DefensibleAtExecution: true,

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"strings"
 
 	"assess/pkg/kernel/plural"
 	"assess/pkg/kernel/wire"
@@ -30,11 +29,11 @@ func Summary(r reporting.EvaluationSummary) Page {
 		{Text: "Export (CSV)", At: summaryAt("/export", version), Carry: sameAttempts}, {Text: "Share", At: ofVersion(shareAt, version) + "&report=evaluation_summary", Carry: append([]string{"scope"}, sameAttempts...)}}
 	p.Tiles = []Tile{
 		{Label: "Pass rate", Value: percent(r.Hero.PassRate), Note: fmt.Sprintf("%d of %d graded", r.Outcomes.PassN, r.Outcomes.GradedN)},
-		{Label: "Mean score", Value: percent(r.Hero.MeanScorePct), Note: "of the maximum, over " + strings.ReplaceAll(r.Hero.ScoreShownDenominator, "_", " ")},
+		{Label: "Mean score", Value: percent(r.Hero.MeanScorePct), Note: "of the maximum, over " + wire.Words(r.Hero.ScoreShownDenominator)},
 		{Label: "Completed", Value: whole(r.Attempts.Completed), Note: r.Hero.CompletionRateDisplay},
 		{Label: "People", Value: whole(r.Attempts.UniqueUsers), Note: "different people who started"},
 		{Label: "Median time", Value: duration(r.Timing.MedianDurationMs), Note: "mean " + duration(r.Timing.AvgDurationMs)},
-		{Label: "Attention", Value: r.Attention.Level, Tone: levelTone(r.Attention.Level), Note: "a heuristic, from 10 attempts on"},
+		{Label: "Attention", Value: wire.Words(r.Attention.Level), Tone: levelTone(r.Attention.Level), Note: "a heuristic, from 10 attempts on"},
 	}
 	for _, reason := range r.Attention.Reasons {
 		p.Notices = append(p.Notices, Notice{Tone: levelTone(reason.Level), Text: reason.Sentence})
@@ -90,7 +89,10 @@ func filterLines(f reporting.FiltersApplied, group *string) []string {
 
 // funnel draws each step in relation to the attempts that were started.
 func funnel(r reporting.EvaluationSummary) Part {
-	f := r.Funnel
+	f, heading := r.Funnel, "From the invitation to the end"
+	if f.AccessPoints == 0 && f.Started == 0 {
+		return Part{Heading: heading, Note: "Nobody is invited, and nobody has started."}
+	}
 	t := &Table{Header: head("Step", ">Number", "Of started attempts"), Rows: [][]Cell{
 		{label("ways in (assignments)"), figure(whole(f.AccessPoints)), words("")},
 		{label("not started"), figure(orNone(wholeOrNil(f.NotStarted))), {Text: f.NotStartedDisplay}},
@@ -98,7 +100,7 @@ func funnel(r reporting.EvaluationSummary) Part {
 		{label("in progress"), figure(whole(f.InProgress)), bar(share(f.InProgress, f.Started), Plain)},
 		{label("time ran out"), figure(whole(f.Expired)), bar(share(f.Expired, f.Started), Warning)},
 		{label("completed"), figure(whole(f.Completed)), bar(f.CompletionRate, Good)}}}
-	return Part{Heading: "From the invitation to the end", Note: "When the time ran out, what had been saved was submitted: these attempts are among the completed ones.", Table: t}
+	return Part{Heading: heading, Note: "When the time ran out, what had been saved was submitted: these attempts are among the completed ones.", Table: t}
 }
 
 func wholeOrNil(n *int64) string {
@@ -111,12 +113,18 @@ func wholeOrNil(n *int64) string {
 // attempts leaves expired ones out of the bar: they were submitted with what was saved, so they
 // are among the completed.
 func attempts(a reporting.Attempts) Part {
+	if a.Started == 0 {
+		return Part{Heading: "Attempts", Note: "None was started yet."}
+	}
 	s := &Stack{Title: "Attempts by their state", Labels: []string{"completed", "in progress", "closed", "abandoned"},
 		Values: []int64{a.Completed, a.InProgress, a.Closed, a.Abandoned}, Tones: []Tone{Good, Plain, Faint, Bad}}
 	return Part{Heading: "Attempts", Note: fmt.Sprintf("Started: %d.", a.Started), Stack: s, Table: counted("State", "Of started attempts", a.Started, s.Labels, s.Values, s.Tones)}
 }
 
 func outcomes(o reporting.Outcomes, completed int64) Part {
+	if completed == 0 {
+		return Part{Heading: "Outcomes", Note: "None was completed yet."}
+	}
 	s := &Stack{Title: "Completed attempts by outcome", Labels: []string{"pass", "fail", "no outcome"},
 		Values: []int64{o.PassN, o.FailN, o.UngradedN}, Tones: []Tone{Good, Bad, Faint}}
 	return Part{Heading: "Outcomes", Stack: s, Table: counted("Outcome", "Of completed attempts", completed, s.Labels, s.Values, s.Tones)}
@@ -147,7 +155,7 @@ func methods(all []reporting.CompletionMethod) Part {
 		if m.Attempts == 0 {
 			continue
 		}
-		t.Rows = append(t.Rows, []Cell{label(strings.ReplaceAll(m.Method, "_", " ")), figure(whole(m.Attempts)), figure(whole(m.PassN)), figure(whole(m.FailN)), bar(m.PassRate, Plain)})
+		t.Rows = append(t.Rows, []Cell{label(wire.Words(m.Method)), figure(whole(m.Attempts)), figure(whole(m.PassN)), figure(whole(m.FailN)), bar(m.PassRate, Plain)})
 	}
 	return Part{Heading: "How they were handed in", Note: "The pass rate is over passed and failed attempts.", Table: t}
 }

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/wire"
 )
 
 // columns makes the columns of a result type from the names of its fields:
@@ -18,7 +19,7 @@ import (
 //	columns("ExternalID, Name, Current.Number = Version, UpdatedAt, ID*", own...)
 //
 // The type of a field decides how it is written: times as moments in UTC, numbers on the right,
-// yes and no, a dash for a missing value. Its header is its name, or the text after "=". A star
+// yes and no, a dash for a missing value, and codes in words. Its header is its name, or the text after "=". A star
 // makes the column spare. An own column replaces the one with its header; without a Cell it only
 // colours the column of the field.
 //
@@ -53,13 +54,14 @@ func fieldColumn[T any](name string) Column[T] {
 	path, header, named := strings.Cut(name, " = ")
 	kind := reflect.TypeFor[T]()
 	var index [][]int
+	coded := false
 	for _, word := range strings.Split(path, ".") {
 		field, ok := kind.FieldByName(word)
 		if !ok {
 			panic(fmt.Sprintf("%s has no field %s", kind, word))
 		}
 		index = append(index, field.Index)
-		kind = field.Type
+		kind, coded = field.Type, isCoded(field)
 	}
 	if !named {
 		header = headerOf(path, kind)
@@ -70,8 +72,41 @@ func fieldColumn[T any](name string) Column[T] {
 		for _, i := range index {
 			value = value.FieldByIndex(i)
 		}
+		if coded {
+			return inWords(value)
+		}
 		return cellText(value)
 	}}
+}
+
+// codeFields are the names of fields whose codes no tag lists.
+var codeFields = []string{"BlockedReason", "ErrorCode", "ExtensionReason", "ReasonCode"}
+
+// codeShapes are the shapes of fields that hold a code.
+var codeShapes = []string{"error code", "invalid code", "outcome of one", "question type"}
+
+// isCoded says whether a field holds a code, which people see in words, or a list of them.
+func isCoded(f reflect.StructField) bool {
+	kind := f.Type
+	if kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice {
+		kind = kind.Elem()
+	}
+	if kind.Kind() != reflect.String {
+		return false
+	}
+	return f.Tag.Get("enum") != "" || kind != reflect.TypeFor[string]() || slices.Contains(codeFields, f.Name) || slices.Contains(codeShapes, f.Tag.Get("shape"))
+}
+
+// inWords writes a code, or a list of them, as people say it.
+func inWords(value reflect.Value) string {
+	if value.Kind() != reflect.Slice {
+		return wire.Words(cellText(value))
+	}
+	var all []string
+	for i := range value.Len() {
+		all = append(all, wire.Words(value.Index(i).String()))
+	}
+	return strings.Join(all, ", ")
 }
 
 // headerOf makes words of the last name of a path: "UpdatedAt" is "Updated (UTC)", "OrgUnitID" is "Org unit".

@@ -33,7 +33,7 @@ type reappliedOrder struct {
 	erasure.Order
 	// Done is the job that did it again.
 	Done *ids.ID `json:"done,omitempty"`
-	Code string  `json:"code,omitempty"`
+	Code string  `json:"code,omitempty" shape:"error code"`
 }
 
 func newReapply(s *Shell) *cobra.Command {

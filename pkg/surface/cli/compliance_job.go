@@ -17,6 +17,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/plural"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/people/people"
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/unlink"
@@ -231,7 +232,7 @@ var outcomeColumns = []Column[outcome]{
 		if o.Job != nil {
 			return o.Job.Status
 		}
-		return o.Code
+		return wire.Words(o.Code)
 	}, Colour: func(o outcome) Colour { return goodIf(o.Code == "") }},
 	{Header: "Job", Cell: func(o outcome) string {
 		if o.Job != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/requests"
 )
@@ -23,16 +24,18 @@ var requestColumns = columns("ReceivedAt, Kind, State, SLAState = SLA, SLADueAt 
 var requestFields = append(columns[requests.Detail](`ID, Kind, Channel, State, SLAState = SLA, SLADueAt = Due (UTC), SubjectID, ReceivedAt, IdentityAskedAt, Identity, ExtendedAt,
 	ExtensionReason, Decision, ReasonCode, DecidedBy, DecidedAt, NotBefore, ContestedAt, CarriedOutAt, EndedAt, RecordedBy, Notes`),
 	Column[requests.Detail]{Header: "Jobs", Cell: func(d requests.Detail) string {
-		return words(d.Jobs, func(j requests.Job) string { return j.JobType + " " + j.Status })
+		return words(d.Jobs, func(j requests.Job) string { return wire.Words(j.JobType) + " " + j.Status })
 	}},
 	Column[requests.Detail]{Header: "Letters", Cell: func(d requests.Detail) string {
-		return words(d.Letters, func(l requests.Letter) string { return l.Letter + " " + l.State })
+		return words(d.Letters, func(l requests.Letter) string { return wire.Words(l.Letter) + " " + l.State })
 	}},
 	Column[requests.Detail]{Header: "Recipients", Cell: func(d requests.Detail) string {
-		return words(d.Tasks, func(t requests.Task) string { return t.Recipient + " " + t.State })
+		return words(d.Tasks, func(t requests.Task) string { return t.Recipient + " " + wire.Words(t.State) })
 	}},
 	Column[requests.Detail]{Header: "Changes", Cell: func(d requests.Detail) string {
-		return words(d.Changes, func(c requests.Change) string { return strings.TrimSpace(c.Change + " " + db.OrZero(c.Code)) })
+		return words(d.Changes, func(c requests.Change) string {
+			return strings.TrimSpace(wire.Words(c.Change) + " " + wire.Words(db.OrZero(c.Code)))
+		})
 	}})
 
 func newCarryOut(s *Shell) *cobra.Command {
@@ -94,7 +97,7 @@ var executedFields = append(columns[requests.Executed]("ID, Kind, State, SLAStat
 		if e.Job == nil {
 			return "by hand"
 		}
-		return e.Job.JobType + " " + e.Job.Status + " " + e.Job.ID.String()
+		return wire.Words(e.Job.JobType) + " " + e.Job.Status + " " + e.Job.ID.String()
 	}},
 	Column[requests.Executed]{Header: "Rows", Cell: func(e requests.Executed) string { return counted(db.OrZero(e.Job).Counts) }})
 

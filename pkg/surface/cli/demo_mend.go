@@ -9,6 +9,7 @@ import (
 	"assess/pkg/exam/remediation"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/report/projection"
 	"assess/pkg/report/reporting"
 	"assess/pkg/surface/demo"
 )
@@ -92,7 +93,7 @@ func drawMended(screen *Screen, before Figures, m Mended) error {
 	question := m.Remediation.QuestionVersionID
 	return Table(screen, []beforeOrAfter{{"before", before.of(question), before.Summary}, {"after", m.After.of(question), m.After.Summary}},
 		Column[beforeOrAfter]{Header: "Question", Cell: func(s beforeOrAfter) string { return m.Question + " " + s.when }},
-		Column[beforeOrAfter]{Header: "Health", Cell: func(s beforeOrAfter) string { return s.row.HealthBadge.Status },
+		Column[beforeOrAfter]{Header: "Health", Cell: func(s beforeOrAfter) string { return projection.Called(s.row.HealthBadge.Status) },
 			Colour: func(s beforeOrAfter) Colour { return badgeColour(s.row.HealthBadge.Status) }},
 		Column[beforeOrAfter]{Header: "Facility", Cell: func(s beforeOrAfter) string { return screen.bar(s.row.Core.FacilityPct) }},
 		Column[beforeOrAfter]{Header: "Exam passed", Cell: func(s beforeOrAfter) string { return percent(s.summary.Hero.PassRate) }, Align: Right},

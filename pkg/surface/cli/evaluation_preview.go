@@ -69,4 +69,4 @@ func plain(c content.Shown) string {
 	return strings.Join(lines, "\n")
 }
 
-var problemColumns = columns[errs.Field]("Path = Where, Code = Problem, Message = What")
+var problemColumns = columns[errs.Field]("Path = Where, Message = What")

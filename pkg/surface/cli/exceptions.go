@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +17,7 @@ import (
 
 func newExceptions(s *Shell) *cobra.Command {
 	return group("exceptions", "See which results cannot be defended yet, and who looks after them",
-		append(s.operations("exceptions"), newExceptionsList(s), newShow(s, "show SUBMISSION", "Show the exception about a submission", byID("submission", exception.Get), drawn(drawException)),
+		append(s.operations("exceptions"), newExceptionsList(s), newShow(s, "show SUBMISSION", "Show the exception about a submission", byID("submission", exception.Get), fields(exceptionFields)),
 			newExceptionsTriage(s), newExceptionsRollups(s, "engagements", "List engagements with submissions that are not ready", exception.Engagements),
 			newExceptionsRollups(s, "requirements", "List programme requirements with submissions that are not ready", exception.Requirements),
 			newExceptionsRefresh(s))...)
@@ -126,28 +125,14 @@ changed behind the service's back. It can be interrupted; assessd goes on with i
 	return s.changes(cmd)
 }
 
-// drawException shows a row with the texts of its reasons for people.
-func drawException(screen *Screen, r exception.Exception) error {
-	err := writeFields(screen, r, exceptionFields)
-	if err != nil || len(r.Reasons) == 0 {
-		return err
-	}
-	screen.heading("Reasons")
-	var all []readiness.Rule
-	for _, code := range r.Reasons {
-		all = append(all, readiness.Find(code))
-	}
-	return Table(screen, all, columns[readiness.Rule]("Code, State, Text")...)
-}
-
 func drawTriaged(screen *Screen, r any) error {
 	if one, ok := r.(exception.Exception); ok {
-		return drawException(screen, one)
+		return writeFields(screen, one, exceptionFields)
 	}
 	return writeFields(screen, r.(exception.Rollup), rollupColumns)
 }
 
-func reasonsOf(r exception.Exception) string { return orDash(strings.Join(r.Reasons, ", ")) }
+func reasonsOf(r exception.Exception) string { return reasonsInWords(r.Reasons) }
 
 var exceptionColumns = columns("SubmissionID, EvaluationTitle = Evaluation, State, ReadinessState = Readiness, Reasons, OwnerUserID = Owner*, FirstSeenAt = Since (UTC), SuppressedUntil = Suppressed until (UTC)",
 	Column[exception.Exception]{Header: "Reasons", Cell: reasonsOf})

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -150,7 +149,7 @@ var boxEntryColumns = columns("Name = Entry, State, Reasons", Column[boxEntry]{H
 	if e.Reasons == nil {
 		return "not shown"
 	}
-	return orDash(strings.Join(*e.Reasons, ", "))
+	return reasonsInWords(*e.Reasons)
 }})
 
 var boxFields = columns(`Title = Exam, Organisation, SubmissionID, EvaluationVersionID, Status, ApprovalStatus = Approval, CompletedAt, Outcome, Score, ScoreVersion, Ready, Defensible,

@@ -113,11 +113,11 @@ func drawProblems(screen *Screen, errors []intake.Problem, more int, warnings []
 
 // bankColumns are for question banks.
 var (
-	findingColumns = columns("Line, Column, Code, Message", codeOfFinding)
-	bankColumns    = columns("Item, Line, Code, Message", codeOfFinding)
+	findingColumns = columns("Line, Column, Message", messageOfFinding)
+	bankColumns    = columns("Item, Line, Message", messageOfFinding)
 )
 
-var codeOfFinding = Column[finding]{Header: "Code", Colour: func(f finding) Colour {
+var messageOfFinding = Column[finding]{Header: "Message", Colour: func(f finding) Colour {
 	if f.warning {
 		return Warning
 	}

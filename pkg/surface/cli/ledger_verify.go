@@ -111,7 +111,7 @@ var verifiedColumns = columns("Source, Origin = Log, Size = Events in the log, E
 		return plural.Of(r.More, "finding")
 	}})
 
-var findingOfLogColumns = columns("Code, Seq = Event, Message",
+var findingOfLogColumns = columns("Seq = Event, Message",
 	Column[translog.Finding]{Header: "Event", Cell: func(f translog.Finding) string {
 		if f.Seq == 0 {
 			return none

@@ -13,6 +13,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/projection"
 )
 
@@ -175,7 +176,7 @@ var jobColumns = columns("ID = Job, Kind, CreatedAt = Asked for (UTC)*, State, D
 		if j.ErrorCode == nil {
 			return ""
 		}
-		return *j.ErrorCode
+		return wire.Words(*j.ErrorCode)
 	}},
 )
 

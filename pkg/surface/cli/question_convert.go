@@ -116,13 +116,13 @@ func openBank(path string) (bankFile, error) {
 func bankError(err error) error {
 	var p *bank.Problem
 	if errors.As(err, &p) {
-		return errs.New(errs.ImportInvalid, "The file cannot be read (%s): %s.", p.Code, p.Error())
+		return errs.New(errs.ImportInvalid, "The file cannot be read: %s.", p.Error())
 	}
 	return err
 }
 
-var lossColumns = columns("Item, Line, Code, Message",
-	Column[exchange.ItemNotice]{Header: "Code", Colour: func(n exchange.ItemNotice) Colour {
+var lossColumns = columns("Item, Line, Message",
+	Column[exchange.ItemNotice]{Header: "Message", Colour: func(n exchange.ItemNotice) Colour {
 		if n.Class == string(bank.Presentation) || n.Class == string(bank.Feedback) {
 			return Warning
 		}

@@ -53,7 +53,7 @@ func TestConvertedQuestionsAreImported(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := assessctl("question", "convert", source, table)
-	if got.exit != exitPartly || !strings.Contains(got.out.String(), "unsupported_interaction") {
+	if got.exit != exitPartly || !strings.Contains(got.out.String(), "there is no question type for this kind of answer") {
 		t.Errorf("exit %d: %s%s", got.exit, &got.out, &got.err)
 	}
 	for _, want := range []string{"4 created", "4 unchanged"} {

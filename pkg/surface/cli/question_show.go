@@ -16,6 +16,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
+	"assess/pkg/kernel/wire"
 )
 
 func newQuestionShow(s *Shell) *cobra.Command {
@@ -94,7 +95,7 @@ func (q namedQuestion) draw(screen *Screen) error {
 }
 
 var questionFields = []Column[namedQuestion]{
-	{Header: "Type", Cell: func(q namedQuestion) string { return string(q.newest().QType) }},
+	{Header: "Type", Cell: func(q namedQuestion) string { return wire.Words(string(q.newest().QType)) }},
 	{Header: "Language", Cell: func(q namedQuestion) string { return languages(q.newest().Stem) }},
 	{Header: "Terms", Cell: func(q namedQuestion) string { return orDash(strings.Join(q.Terms, ", ")) }},
 	{Header: "Passage version", Cell: func(q namedQuestion) string { return orNone(q.newest().PassageVersionID) }},
@@ -117,15 +118,15 @@ func answerKey(v authoring.ShownQuestionVersion) string {
 	case t.Has(scoring.PartAcceptedAnswers):
 		return strings.Join(k.AcceptedAnswers, " | ")
 	case t.Has(scoring.PartGaps):
-		return k.Method
+		return wire.Words(k.Method)
 	case t.Has(scoring.PartPairs):
-		return orDash(pairs(k.Pairs)) + ", " + k.Method
+		return orDash(pairs(k.Pairs)) + ", " + wire.Words(k.Method)
 	case t.Has(scoring.PartOrder):
-		return orDash(strings.Join(k.Order, ", ")) + ", " + k.Method
+		return orDash(strings.Join(k.Order, ", ")) + ", " + wire.Words(k.Method)
 	case k.Value != nil:
 		return fmt.Sprintf("%s, tolerance %s", points(*k.Value), points(k.Tolerance))
 	}
-	return orDash(k.Method + selections(k.MinSelections, k.MaxSelections))
+	return orDash(wire.Words(k.Method) + selections(k.MinSelections, k.MaxSelections))
 }
 
 // gapWords says what a gap takes, right answers with a star: "*Rome | Milan", "9.81 ± 0.01".

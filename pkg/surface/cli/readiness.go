@@ -24,7 +24,18 @@ func defensible(p *readiness.ProofReadiness) string {
 
 // entry is one entry of koeStatus with its name.
 type entry struct {
-	Entry, State, Reasons string
+	Entry   string
+	State   readiness.State
+	Reasons string
+}
+
+// reasonsInWords says reasons of readiness in sentences.
+func reasonsInWords(codes []string) string {
+	var all []string
+	for _, code := range codes {
+		all = append(all, readiness.Find(code).Text)
+	}
+	return orDash(strings.Join(all, " "))
 }
 
 // entries lists the entries of a submission, and the text for people of each reason.
@@ -34,11 +45,7 @@ func entries(k readiness.KoeStatus) []entry {
 		name readiness.Entry
 		readiness.EntryStatus
 	}{{readiness.Knowledge, k.Knowledge}, {readiness.Observation, k.Observation}, {readiness.Evidence, k.Evidence}} {
-		var said []string
-		for _, code := range e.Reasons {
-			said = append(said, readiness.Find(code).Text)
-		}
-		all = append(all, entry{string(e.name), string(e.State), orDash(strings.Join(said, " "))})
+		all = append(all, entry{string(e.name), e.State, reasonsInWords(e.Reasons)})
 	}
 	return all
 }

@@ -111,7 +111,7 @@ func attemptFields(screen *Screen) []Column[attempt.Report] {
 			return fmt.Sprintf("%s, score version %d", r.Summary.OutcomeLabel, r.Summary.LatestScoreVersion)
 		}, Colour: func(r attempt.Report) Colour { return outcomeColour(r.Summary.OutcomeCode) }},
 		{Header: "Status", Cell: func(r attempt.Report) string {
-			return fmt.Sprintf("%s (%s), approval %s", r.Summary.AttemptStatus, spaced(r.Summary.CompletionMethod), spaced(r.Submission.ApprovalStatus))
+			return fmt.Sprintf("%s (%s), approval %s", r.Summary.AttemptStatus, wire.Words(r.Summary.CompletionMethod), wire.Words(r.Submission.ApprovalStatus))
 		}},
 		{Header: "Score", Cell: func(r attempt.Report) string {
 			return fmt.Sprintf("%s  %s of %s", screen.bar(r.Summary.ScorePct, r.Marks()...), wire.Points(r.Summary.Score), wire.Points(r.Summary.MaxScore))
@@ -128,8 +128,6 @@ func attemptFields(screen *Screen) []Column[attempt.Report] {
 			Colour: func(r attempt.Report) Colour { return levelColour(r.Integrity.AttentionLevel) }},
 	}
 }
-
-func spaced(code string) string { return strings.ReplaceAll(code, "_", " ") }
 
 func attemptRun(r attempt.Report) string {
 	if r.Session.RunLabel == nil {

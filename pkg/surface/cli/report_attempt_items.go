@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/reporting/attempt"
 )
 
@@ -72,7 +73,7 @@ func (s *Screen) mark(i attempt.Item) string {
 	case i.IsOmitted:
 		return "left out"
 	case i.ScoreStatus != "SCORED":
-		return i.ScoreStatus
+		return wire.Words(i.ScoreStatus)
 	case i.IsCorrect:
 		return s.tick()
 	case i.Score > 0:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/reporting"
 )
 
@@ -106,7 +107,7 @@ func drawParts(screen *Screen, m reporting.Parts) error {
 
 func drawViolations(screen *Screen, all []reporting.CodeCount) {
 	for _, v := range all {
-		fmt.Fprintf(screen, "Invalid: %d %s\n", v.N, v.Code)
+		fmt.Fprintf(screen, "Invalid: %d %s\n", v.N, wire.Words(v.Code))
 	}
 }
 

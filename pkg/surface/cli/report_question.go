@@ -9,6 +9,7 @@ import (
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/plural"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/page"
 	"assess/pkg/report/projection"
 	"assess/pkg/report/reporting"
@@ -51,7 +52,7 @@ func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail) error {
 	}
 	fmt.Fprintln(screen, "Question version "+d.QuestionVersionID.String())
 	badge := screen.Paint(badgeColour(d.HealthBadge.Status), projection.Called(d.HealthBadge.Status))
-	fmt.Fprintf(screen, "%s (a heuristic; confidence %s)\n", badge, d.HealthBadge.Confidence)
+	fmt.Fprintf(screen, "%s (a heuristic; confidence %s)\n", badge, wire.Words(d.HealthBadge.Confidence))
 	fmt.Fprintln(screen, screen.Paint(Faint, asOf(d.AsOf, d.ProjectionLagMs)))
 	drawFlags(screen, d.Flags)
 	for _, c := range d.KeyCorrections {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"assess/pkg/kernel/plural"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/page"
 	"assess/pkg/report/reporting"
 )
@@ -113,7 +114,7 @@ func applied(f reporting.FiltersApplied) string {
 func methodCounts(methods []reporting.CompletionMethod) []Count {
 	var counts []Count
 	for _, m := range methods {
-		counts = append(counts, Count{Label: strings.ReplaceAll(m.Method, "_", " "), Count: m.Attempts})
+		counts = append(counts, Count{Label: wire.Words(m.Method), Count: m.Attempts})
 	}
 	return counts
 }

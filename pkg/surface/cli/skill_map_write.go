@@ -207,7 +207,7 @@ func drawPublished(screen *Screen, p projection.PublishedMapping) error {
 var (
 	mappingSetColumns     = columns[skill.MappingSet]("Title, ActiveNumber = Active version, DraftID = Draft, RetiredAt, ID")
 	mappingVersionColumns = columns[skill.MappingVersion]("Number = Version, Status, RulesN = Rules, PublishedAt, ContentHash*, ID")
-	mappingProblemColumns = columns[skill.Problem]("Severity, Field.Path = Where, Field.Code = Code, Field.Message = What")
+	mappingProblemColumns = columns[skill.Problem]("Severity, Field.Path = Where, Field.Message = What")
 )
 
 // ruleColumns shows rules with the names of the records that they refer to.

@@ -88,7 +88,7 @@ func verified(r standing.Submission) string {
 	if newest.Method != "" {
 		by = newest.Method
 	}
-	return fmt.Sprintf("%d, the newest for %s by %s (%s)", r.VerificationsTotal, newest.AppliesTo, newest.VerifiedBy, by)
+	return fmt.Sprintf("%d, the newest for %s by %s (%s)", r.VerificationsTotal, wire.Words(newest.AppliesTo), newest.VerifiedBy, wire.Words(by))
 }
 
 func points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
@@ -96,7 +96,7 @@ func points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 var submissionFields = columns(`ID, Person, EvaluationTitle = Evaluation, UserID, EvaluationVersionID = Version, Status, Approval, CompletedAt, Score, Outcome, Verified,
 	Ready, Defensible, RetainUntil = Retained until (UTC)`,
 	Column[standing.Submission]{Header: "Person", Cell: func(r standing.Submission) string { return cmp.Or(r.UserName, r.UserID.String()) }},
-	Column[standing.Submission]{Header: "Approval", Cell: func(r standing.Submission) string { return orDash(r.ApprovalStatus) }},
+	Column[standing.Submission]{Header: "Approval", Cell: func(r standing.Submission) string { return orDash(wire.Words(r.ApprovalStatus)) }},
 	Column[standing.Submission]{Header: "Score", Cell: func(r standing.Submission) string { return outOf(r.Score, r.MaxScore) }},
 	Column[standing.Submission]{Header: "Outcome", Cell: func(r standing.Submission) string { return orDash(r.OutcomeLabel) }},
 	Column[standing.Submission]{Header: "Verified", Cell: verified},
@@ -114,9 +114,17 @@ func submissionItemColumns(snapshot *authoring.ShownSnapshot) []Column[submissio
 	return columns("Question, QType = Type, Answered, Status, Score, ItemID*",
 		Column[submission.ItemDetail]{Header: "Question", Cell: func(i submission.ItemDetail) string { return asked(snapshot, i) }},
 		Column[submission.ItemDetail]{Header: "Answered", Cell: func(i submission.ItemDetail) string { return yesNo(!i.IsOmitted) }},
-		Column[submission.ItemDetail]{Header: "Status", Cell: func(i submission.ItemDetail) string { return orDash(i.ScoreStatus) }},
+		Column[submission.ItemDetail]{Header: "Status", Cell: func(i submission.ItemDetail) string { return orDash(itemStatus(i)) }},
 		Column[submission.ItemDetail]{Header: "Score", Cell: func(i submission.ItemDetail) string { return outOf(i.Score, i.MaxScore) }, Align: Right},
 	)
+}
+
+// itemStatus says how an item was scored; one without an answer was left out.
+func itemStatus(i submission.ItemDetail) string {
+	if i.IsOmitted {
+		return "left out"
+	}
+	return wire.Words(i.ScoreStatus)
 }
 
 var resultColumns = columns[review.Result]("SubmissionID, Status, ApprovalStatus = Approval, DecidedBy")

@@ -7,7 +7,7 @@
 //	json/      a file a domain, for programs
 //	csv/       a file a table, for spreadsheets
 //	files/     evidence
-//	index.html a page for the person, without script
+//	index.html a page for the person, without script; what is long has pages of its own next to it
 //
 // # Invariants
 //

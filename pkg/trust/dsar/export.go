@@ -192,25 +192,18 @@ func (e *export) writePage(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	to, err := e.to.Create("index.html")
-	if err != nil {
-		return err
-	}
-	p := newPage(to)
-	err = p.head(person)
-	if err == nil {
-		err = submission.TakenBy(ctx, e.tx, e.subject, p.attempt)
-	}
-	if err == nil {
-		err = p.records()
-	}
+	p := newPage(e.to.Create)
+	err = submission.TakenBy(ctx, e.tx, e.subject, p.attempt)
 	if err == nil {
 		err = e.writeTables(ctx, p)
 	}
+	if err == nil {
+		err = p.files(e.held)
+	}
 	if err != nil {
 		return err
 	}
-	return p.foot(e.held, e.shownDomains())
+	return p.write(person, e.shownDomains(), e.to.Create)
 }
 
 // writeTables shows the tables with few rows, except the ones that the page has covered above.
@@ -230,22 +223,22 @@ func (e *export) writeTables(ctx context.Context, p *page) error {
 		if len(shown.Heads) == 0 {
 			continue // a table with nothing but ids is only in the files
 		}
-		err := s.each(ctx, e.tx, e.shapes[s.table], e.subject, func(cells []json.RawMessage) error {
-			var row []string
-			for i, c := range cells {
-				if !isID(i) {
-					row = append(row, shownCell(c, kinds[s.columns[i].name]))
-				}
-			}
-			shown.Rows = append(shown.Rows, row)
-			return nil
-		})
+		err := p.table(shown)
 		if err == nil {
-			err = p.table(shown)
+			err = s.each(ctx, e.tx, e.shapes[s.table], e.subject, func(cells []json.RawMessage) error {
+				var row []string
+				for i, c := range cells {
+					if !isID(i) {
+						row = append(row, cut(shownCell(c, kinds[s.columns[i].name]), 2000))
+					}
+				}
+				return p.row(shown, row)
+			})
 		}
 		if err != nil {
 			return err
 		}
+		p.records.end()
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package dsar
 
 import (
-	"bufio"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -19,15 +18,18 @@ import (
 	"assess/pkg/people/people"
 )
 
-// The page shows a person the data held about them. It is one file: its style is part of it, it
-// loads nothing from the network and runs no script, and its content security policy says so. It is
-// written piece by piece, so that memory stays flat however many attempts there are.
+// The page shows a person the data held about them. Its style is part of it, it loads nothing from the network and runs no script,
+// and its content security policy says so. What is long goes into pages of its own (part), so that none is heavy, and memory stays
+// flat however many attempts there are.
 
 //go:embed page.html
 var pageSource string
 
 //go:embed page.css
 var pageStyle string
+
+// style is our own file.
+var style = template.CSS(pageStyle) //nolint:gosec // our own file
 
 var pageParts = template.Must(template.New("page").Parse(pageSource))
 
@@ -37,16 +39,32 @@ var pagePolicy = func() string {
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }()
 
-// page writes the page.
-type page struct {
-	to       *bufio.Writer
-	attempts int
+// page is the page with its parts that may be long.
+type page struct{ attempts, records, evidence part }
+
+func newPage(create func(string) (io.Writer, error)) *page {
+	return &page{part{name: "attempts", title: "Your attempts", create: create}, part{name: "records", title: "What else is held", create: create},
+		part{name: "evidence", title: "Files about your attempts", create: create}}
 }
 
-func newPage(to io.Writer) *page { return &page{to: bufio.NewWriter(to)} }
-
-func (p *page) part(name string, data any) error {
-	err := pageParts.ExecuteTemplate(p.to, name, data)
+// write writes the first page, after the pages of its parts.
+func (p *page) write(u people.User, domains []shownDomain, create func(string) (io.Writer, error)) error {
+	var parts [3]template.HTML
+	left := ofTheFirst
+	for i, one := range []*part{&p.attempts, &p.records, &p.evidence} {
+		text, err := one.finish(left - (len(parts)-1-i)*ofLinks)
+		if err != nil {
+			return err
+		}
+		left -= len(text)
+		parts[i] = template.HTML(text) //nolint:gosec // made by our own templates
+	}
+	to, err := create("index.html")
+	if err != nil {
+		return err
+	}
+	err = pageParts.ExecuteTemplate(to, "first", map[string]any{"Policy": pagePolicy, "Style": style, "Title": "What is held about you", "Person": personOf(u),
+		"Attempts": parts[0], "Records": parts[1], "Files": parts[2], "Domains": domains})
 	if err != nil {
 		return fmt.Errorf("draw the page of the export: %w", err)
 	}
@@ -60,11 +78,6 @@ type fact struct{ Label, Value string }
 type shownPerson struct {
 	Called, Sentence string
 	Facts            []fact
-}
-
-func (p *page) head(u people.User) error {
-	return p.part("head", map[string]any{"Policy": pagePolicy, "Style": template.CSS(pageStyle), //nolint:gosec // our own file
-		"Person": personOf(u), "Marks": "A filled circle marks what you chose."})
 }
 
 func personOf(u people.User) shownPerson {
@@ -89,10 +102,10 @@ func personOf(u people.User) shownPerson {
 	for _, r := range u.Roles {
 		roles = append(roles, r.Name)
 	}
-	add("Organisational units", strings.Join(units, ", "))
-	add("Roles", strings.Join(roles, ", "))
+	add("Organisational units", cut(strings.Join(units, ", "), 2000))
+	add("Roles", cut(strings.Join(roles, ", "), 2000))
 	for _, key := range slices.Sorted(maps.Keys(u.Metadata)) {
-		add(key, inWords(u.Metadata[key]))
+		add(key, cut(inWords(u.Metadata[key]), 500))
 	}
 	return shown
 }
@@ -106,23 +119,59 @@ func inWords(v any) string {
 	return text(raw)
 }
 
-// attempt writes one attempt.
+// attempt adds one attempt.
 func (p *page) attempt(t submission.Taken) error {
-	p.attempts++
 	shown := map[string]any{"ID": "attempt-" + t.ID.String(), "Title": t.Title, "When": fmt.Sprintf("From %s to %s.", moment(t.StartedAt), moment(t.CompletedAt)),
 		"Outcome": outcome(t)}
-	var items []shownItem
+	head, err := rendered("attempt", shown)
+	if err != nil {
+		return err
+	}
+	again, err := rendered("again", shown)
+	if err != nil {
+		return err
+	}
+	p.attempts.begin(head, again, "\n</ol>\n</article>\n")
 	passage := ""
 	for _, i := range t.Items {
-		item := shownItem{TakenItem: i, Result: resultOf(i)}
-		if item.Passage == passage {
-			item.Passage = "" // it stands above the question before
+		first, err := itemText(i)
+		if err != nil {
+			return err
 		}
-		passage = i.Passage
-		items = append(items, item)
+		text := first
+		if i.Passage != "" && i.Passage == passage {
+			i.Passage = "" // it is above the question before
+			text, err = itemText(i)
+		} else {
+			passage = i.Passage
+		}
+		if err == nil {
+			err = p.attempts.block(text, first)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	shown["Items"] = items
-	return p.part("attempt", shown)
+	p.attempts.end()
+	return nil
+}
+
+// longest is the most bytes of a question with its answer that are shown whole.
+const longest = 30 << 10
+
+// itemText renders a question with its answer; where they are very long, the files alone have all of them.
+func itemText(i submission.TakenItem) (string, error) {
+	shown := shownItem{TakenItem: i, Result: resultOf(i)}
+	text, err := rendered("item", shown)
+	if err != nil || len(text) <= longest {
+		return text, err
+	}
+	shown.Passage, shown.Stem, shown.Answer = cut(i.Passage, 2000), cut(i.Stem, 2000), cut(i.Answer, 4000)
+	shown.Options = slices.Clone(i.Options)
+	for n := range shown.Options {
+		shown.Options[n].Text = cut(shown.Options[n].Text, 100)
+	}
+	return rendered("item", shown)
 }
 
 type shownItem struct {
@@ -156,23 +205,45 @@ func resultOf(i submission.TakenItem) string {
 	return "Score: " + score
 }
 
-// records ends the attempts and begins the tables.
-func (p *page) records() error {
-	said := ""
-	if p.attempts == 0 {
-		said = "You have handed in nothing."
-	}
-	return p.part("records", map[string]any{"NoAttempts": said})
-}
-
 // shownTable is a table with few enough rows to be shown.
 type shownTable struct {
 	Title, Holds string
 	Heads        []string
-	Rows         [][]string
 }
 
-func (p *page) table(t shownTable) error { return p.part("table", t) }
+// table begins a table, whose rows follow.
+func (p *page) table(t shownTable) error {
+	head, err := rendered("table", t)
+	p.records.begin(head, head, "\n</tbody>\n</table></div>\n")
+	return err
+}
+
+func (p *page) row(t shownTable, cells []string) error {
+	text, err := rendered("row", map[string]any{"Heads": t.Heads, "Cells": cells})
+	if err != nil {
+		return err
+	}
+	return p.records.block(text, text)
+}
+
+// files lists the files of evidence.
+func (p *page) files(all []shownFile) error {
+	if len(all) == 0 {
+		return nil
+	}
+	p.evidence.begin("<ul>", "<ul>", "\n</ul>\n")
+	for _, f := range all {
+		text, err := rendered("file", f)
+		if err == nil {
+			err = p.evidence.block(text, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	p.evidence.end()
+	return nil
+}
 
 // shownFile is a file of evidence.
 type shownFile struct {
@@ -190,15 +261,6 @@ type shownDomain struct {
 type shownSheet struct {
 	Title, CSV string
 	Rows       int64
-}
-
-// foot ends the page.
-func (p *page) foot(files []shownFile, domains []shownDomain) error {
-	err := p.part("foot", map[string]any{"Files": files, "Domains": domains})
-	if err != nil {
-		return err
-	}
-	return p.to.Flush()
 }
 
 func figure(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -109,13 +109,13 @@ func TestExplanationsTellHowAScoreCameAbout(t *testing.T) {
 		{Item{QType: "mrq", ScoreStatus: "SCORED", ScoreMethod: "all_or_nothing", MaxScore: 2, CorrectSelected: 1, TotalCorrect: 3},
 			"1 of 3 right options and 0 wrong selected, all or nothing: 0 of 2."},
 		{Item{QType: "mrq", ScoreStatus: "INVALID", InvalidCode: &tooMany, MaxScore: 1},
-			"The answer breaks a rule of the question (too many selections): 0 of 1."},
+			"The answer breaks a rule of the question (too many options): 0 of 1."},
 		{Item{QType: "mcq", ScoreStatus: "EXEMPT", IsOmitted: true, MaxScore: 1},
 			"It was left out: 0 of 1, and it does not count in the statistics of the question."},
 		{Item{QType: "mcq", ScoreStatus: "EXEMPT", MaxScore: 1},
 			"It was exempted: 0 of 1, and it does not count in the statistics of the question."},
 		{Item{QType: "essay", ScoreStatus: "SCORED", ScoreMethod: "manual", Score: 2.5, MaxScore: 4}, "A person scored it: 2.5 of 4."},
-		{Item{QType: "mcq", ScoreStatus: "SCORED", ScoreMethod: "full_credit", Score: 1, MaxScore: 1}, "A correction scored it (full credit): 1 of 1."},
+		{Item{QType: "mcq", ScoreStatus: "SCORED", ScoreMethod: "full_credit", Score: 1, MaxScore: 1}, "A correction scored it (everybody gets all points): 1 of 1."},
 	} {
 		c.item.ContributesToScore = true
 		if got := explain(c.item, keyOf(9.81)); got != c.want {

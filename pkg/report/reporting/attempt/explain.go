@@ -3,9 +3,9 @@ package attempt
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"assess/pkg/kernel/scoring"
+	"assess/pkg/kernel/wire"
 )
 
 // explain says in a sentence how the score of an item came about.
@@ -43,14 +43,14 @@ func reason(item Item, key scoring.Key, worth string) string {
 
 // corrected names how a correction scored the item.
 func corrected(method string) string {
-	return "A correction scored it (" + strings.ReplaceAll(method, "_", " ") + ")"
+	return "A correction scored it (" + wire.Words(method) + ")"
 }
 
 func violation(code *string) string {
 	if code == nil {
 		return "unknown"
 	}
-	return strings.ReplaceAll(*code, "_", " ")
+	return wire.Words(*code)
 }
 
 // points writes a score with at most four decimals.
