@@ -49,6 +49,7 @@ function told(item, question, image) {
   return el("li", {}, ...draw(question.stem, image), el("h3", { textContent: t("You answered") }), ...reading(question, item.response, image),
     points ? el("p", { className: "points", textContent: points }) : "",
     ...(item.correctOptionIds ? [el("h3", { textContent: t("Right is") }), ...rightOnes(question, item.correctOptionIds, image)] : []),
+    ...(item.correctAnswers ? [el("h3", { textContent: t("Right is") }), el("p", { textContent: item.correctAnswers.join(" / "), ...spoken(question.stem.locale), dir: "auto" })] : []),
     ...(item.correctPairs ? [el("h3", { textContent: t("Right is") }), ...rightPairs(question, item.correctPairs, image)] : []),
     ...(item.correctGaps ? [el("h3", { textContent: t("Right is") }), ...rightGaps(question, item.correctGaps, image)] : []),
     ...(item.explanation ? [el("h3", { textContent: t("Why") }), ...draw(item.explanation, image)] : []))

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 )
 
 // What feedback_mode and feedbackPolicy let a candidate know (specification, section 2.3).
@@ -40,11 +42,11 @@ func (s *Submission) limit(snapshot *authoring.Snapshot, lang string, now time.T
 	if !ShowsTags(snapshot.Settings, now) {
 		s.FeedbackTags = nil
 	}
-	policy, shows := snapshot.Settings.FeedbackPolicy, ShowsItems(snapshot.Settings, now)
+	policy, shows, keys := snapshot.Settings.FeedbackPolicy, ShowsItems(snapshot.Settings, now), keysOf(snapshot)
 	for i := range s.Items {
 		item := &s.Items[i]
 		if shows {
-			item.explain(policy, snapshot.Questions[item.QuestionVersionID.String()], lang)
+			item.explain(policy, snapshot.Questions[item.QuestionVersionID.String()], lang, keys[item.ItemID])
 		}
 		if !shows || (policy.ShowScore != nil && !*policy.ShowScore) {
 			item.hideScore()
@@ -52,7 +54,18 @@ func (s *Submission) limit(snapshot *authoring.Snapshot, lang string, now time.T
 	}
 }
 
-func (d *ItemDetail) explain(policy authoring.FeedbackPolicy, question authoring.SnapshotQuestion, lang string) {
+// keysOf gives the keys of the items by their ids.
+func keysOf(snapshot *authoring.Snapshot) map[ids.ID]scoring.Key {
+	all := map[ids.ID]scoring.Key{}
+	for _, section := range snapshot.Sections {
+		for _, item := range section.Items {
+			all[item.ItemID] = item.Key
+		}
+	}
+	return all
+}
+
+func (d *ItemDetail) explain(policy authoring.FeedbackPolicy, question authoring.SnapshotQuestion, lang string, key scoring.Key) {
 	if policy.ShowExplanation && question.Explanation != nil {
 		explanation := question.Explanation.In(lang)
 		d.Explanation = &explanation
@@ -60,12 +73,21 @@ func (d *ItemDetail) explain(policy authoring.FeedbackPolicy, question authoring
 	if !policy.ShowCorrect {
 		return
 	}
+	d.CorrectAnswers = rightAnswers(key)
 	d.CorrectOptionIDs, d.CorrectPairs, d.CorrectGaps = question.Order, question.Pairs, rightGaps(question.Gaps)
 	for _, option := range question.Options {
 		if option.IsCorrect {
 			d.CorrectOptionIDs = append(d.CorrectOptionIDs, option.ID)
 		}
 	}
+}
+
+// rightAnswers gives the right texts, or the right number.
+func rightAnswers(key scoring.Key) []string {
+	if key.QType.Type().Has(scoring.PartValue) && !key.Unkeyed {
+		return []string{strconv.FormatFloat(key.Value, 'f', -1, 64)}
+	}
+	return key.Accepted
 }
 
 // rightGaps gives by the id of a gap the right answers: ids of options, texts, or the number.

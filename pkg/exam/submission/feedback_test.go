@@ -158,3 +158,27 @@ func TestTagsAreCountedAsTheTotalIs(t *testing.T) {
 		t.Errorf("total: got %v of %v", *got.Score, *got.MaxScore)
 	}
 }
+
+// Where right answers are shown, so are right texts and the right number; a text that a person scores has none.
+func TestRightTextsAndNumbersAreShown(t *testing.T) {
+	t.Parallel()
+	settings := authoring.Settings{FeedbackMode: "items", FeedbackPolicy: authoring.FeedbackPolicy{ShowCorrect: true}}
+	s := newShelf(t, settings)
+	sample.Write(t, s.store, s.operator, func(tx *db.Tx) error {
+		s.snapshot = sample.Published(t, tx, settings, scoring.Key{QType: scoring.ShortText, Weight: 1, Accepted: []string{"Rhine", "Rhin"}},
+			scoring.Key{QType: scoring.Numeric, Weight: 1, Value: 9.81}, scoring.Key{QType: scoring.Numeric, Weight: 1, Unkeyed: true},
+			scoring.Key{QType: scoring.Essay, Weight: 1})
+		return nil
+	})
+	got, err := s.get(s.candidate, submission.GetInput{ID: s.submit(`{"text":"Elbe"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var right [][]string
+	for _, item := range got.Items {
+		right = append(right, item.CorrectAnswers)
+	}
+	if diff := cmp.Diff([][]string{{"Rhine", "Rhin"}, {"9.81"}, nil, nil}, right); diff != "" {
+		t.Errorf("what is right (-want +got):\n%s", diff)
+	}
+}

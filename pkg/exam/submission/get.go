@@ -84,6 +84,7 @@ type ItemDetail struct {
 	InvalidCode       *string         `json:"invalidCode,omitempty" shape:"invalid code" doc:"The constraint that an INVALID answer breaks"`
 	// What the candidate view adds where feedbackPolicy says so.
 	CorrectOptionIDs []string            `json:"correctOptionIds,omitempty" nullable:"false" doc:"Candidate view: the right options, or all in their right order, where feedbackPolicy shows them"`
+	CorrectAnswers   []string            `json:"correctAnswers,omitempty" nullable:"false" doc:"Candidate view: the right texts, any of which counts, or the right number, where feedbackPolicy shows them"`
 	CorrectPairs     []scoring.Pair      `json:"correctPairs,omitempty" nullable:"false" doc:"Candidate view: the right pairs of a prompt and an option, where feedbackPolicy shows them"`
 	CorrectGaps      map[string][]string `json:"correctGaps,omitempty" doc:"Candidate view: by the id of a gap the right answers, ids of options, texts or the number, where feedbackPolicy shows them"`
 	Explanation      *content.Shown      `json:"explanation,omitempty" doc:"Candidate view: the explanation, where feedbackPolicy shows it"`

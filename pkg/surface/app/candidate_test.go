@@ -92,8 +92,9 @@ func (h *house) setExam(t *testing.T, changes ...func(*authoring.Settings)) ids.
 	var evaluation ids.ID
 	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
 		var questions []ids.ID
+		primes := sample.Term(t, tx, "topic", "primes")
 		for _, in := range []authoring.QuestionInput{
-			{QType: scoring.MCQ, Stem: rich, Options: []authoring.OptionInput{option("A", "Four", true), option("B", "Five", false)}},
+			{QType: scoring.MCQ, Stem: rich, TaxonomyTermIDs: []ids.ID{primes}, Explanation: sample.Content("Two times two is four.", "Zwei mal zwei ist vier."), Options: []authoring.OptionInput{option("A", "Four", true), option("B", "Five", false)}},
 			{QType: scoring.MRQ, Stem: sample.Content("Which ones are even?", "Welche sind gerade?"),
 				Options: []authoring.OptionInput{option("A", "Two", true), option("B", "Three", false), option("C", "Four", true)}},
 			{QType: scoring.Numeric, Stem: sample.Content("How fast does a body fall?", "Wie schnell?"), Scoring: &authoring.QuestionScoring{Value: &nine, Tolerance: 0.01}},
@@ -457,12 +458,28 @@ func (s sitting) gaps() {
 // filled is true when each gap has its answer.
 const filled = `[...document.querySelectorAll(".gap > *")].map(f => f.value.replace(",", ".")).join() === "rhine,9.81,A,B"`
 
+// answered is what the result says of each question: one's own answer, and what is right.
+var answered = [][]string{
+	{"You answered Four 1 of 1 points Right is Four"},
+	{"You answered Two Four 1 of 1 points Right is Two Four"},
+	{"You answered 9.81 1 of 1 points Right is 9.81"},
+	{"You answered rhine 1 of 1 points Right is Rhine"},
+	{"You answered Because water takes its time. A person scores this answer."},
+	{"You answered Two Six Ten 1 of 1 points Right is Two Six Ten"},
+	{"You answered Italy Rome France Paris 1 of 1 points Right is Italy Rome France Paris"},
+	{"You answered Fill and rhine and 9.81 and Sun and Moon 1 of 1 points Right is Fill and Rhine and 9.81 and Sun and Moon"},
+}
+
 func (s sitting) submit() {
 	s.DoubleClick("button=Submit my answers")
 	s.See("Your answers are submitted")
 	s.See("A person has still to score one of your answers.")
 	s.See("Because water takes its time.")
-	s.See("Right is")
+	for n, words := range answered {
+		for _, one := range words {
+			s.Await(`document.querySelectorAll("ol.answers > li")[`+strconv.Itoa(n)+`].innerText.replace(/\s+/g, " ").includes(`+strconv.Quote(one)+`)`, one+" in the result of question "+strconv.Itoa(n+1))
+		}
+	}
 	s.look("submitted")
 	s.Expect("409 (Conflict)") // what was submitted is not resumed
 	s.Reload()
