@@ -135,7 +135,7 @@ function matching(item, given, { answer, image }) {
     el("option", { value: "", textContent: "–" }), ...item.options.map(o => limited(el("option", { value: o.id, textContent: words(o), selected: chosen.get(p.id).includes(o.id), ...spoken(o.content.locale) }), p, o))))
   const boxes = p => el("fieldset", { className: "prompt" }, el("legend", {}, ...draw(p.content, image)), ...item.options.map(o => el("label", { className: "option" }, box(p, o), el("div", {}, ...draw(o.content, image)))))
   const grid = () => [el("div", { className: "wide", tabIndex: 0, role: "group", ariaLabel: t("Your answer") }, el("table", {}, el("thead", {}, el("tr", {}, el("td"), ...item.options.map(o => el("th", { scope: "col" }, ...draw(o.content, image))))),
-    el("tbody", {}, ...item.prompts.map(p => el("tr", {}, el("th", { scope: "row" }, ...draw(p.content, image)), ...item.options.map(o => el("td", {}, el("label", {}, box(p, o, { ariaLabel: `${words(p)}: ${words(o)}` }), el("div", {}, ...draw(o.content, image)))))))))]
+    el("tbody", {}, ...item.prompts.map(p => el("tr", {}, el("th", { scope: "row" }, ...draw(p.content, image)), ...item.options.map(o => el("td", {}, el("label", {}, box(p, o, { ariaLabel: `${words(p)}: ${words(o)}` }), el("div", {}, ...draw(o.content, image))))))))))]
   const lines = item.layout === "grid" ? grid() : item.prompts.map(!several && item.options.every(o => isPlain(o.content)) ? select : boxes)
   limit()
   return several ? [el("p", { className: "soft", textContent: t("Choose at most {most} for each.", { most: item.maxPerPrompt }) }), ...lines] : lines

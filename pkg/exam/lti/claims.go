@@ -68,7 +68,7 @@ type watched struct {
 
 func (w *watched) VerifySignature(ctx context.Context, token string) ([]byte, error) {
 	// The key is named (1EdTech Security Framework, section 6.3): without a name any of the platform's keys would do.
-	signed, err := jose.ParseSigned(token, []jose.SignatureAlgorithm{jose.RS256})
+	signed, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.RS256})
 	if err != nil || signed.Signatures[0].Header.KeyID == "" {
 		return nil, errors.New("the token does not name its key")
 	}

@@ -293,6 +293,8 @@ func TestCommandsPrintTheSameOverHTTP(t *testing.T) {
 		{"question", "list", "--limit", "2"}, {"question", "list", "--qtype", "mcq", "-o", "json"}, {"question", "list", "--search", "nothing like it"},
 		{"evaluation", "list"}, {"evaluation", "list", "-o", "json"}, {"passage", "list"}, {"media", "list"}, {"locale", "list"}, {"pack", "list"}, {"pack", "show", "Library number 1"},
 		{"remediation", "list"}, {"webhook", "list"}, {"compliance", "requests"}, {"compliance", "request", "rules", "-o", "json"},
+		{"user", "list", "--limit", "3"}, {"user", "show", boss.Email}, {"org", "list"}, {"subject", "list"}, {"engagement", "list", "-o", "json"}, {"requirement", "list"},
+		{"assignment", "list"}, {"assignment", "list", "--run-label", ""}, {"assignment", "schedule", "list"}, {"policy", "retention", "show"}, {"policy", "verification", "show"},
 		// Mistakes are reported in the same words, with the same exit code.
 		{"group", "show", "nobody"}, {"group", "show", "nobody", "-o", "json"}, {"role", "grant", "eve@example.org", "candidate"}, {"role", "grant", boss.Email, "candidat"},
 		{"role", "grant", "Ada", "candidate"}, {"idp", "create", "A b", "--name", "X", "--issuer", "http://x", "--client-id", "x"},
@@ -321,7 +323,7 @@ func TestCommandsPrintTheSameOverHTTP(t *testing.T) {
 		says string
 	}{
 		"what only the database can try": {d.there("group", "create", "x", "--dry-run"), 2, "only the database can try"},
-		"what only the database can do":  {d.there("user", "list"), 2, "works on the database itself"},
+		"what only the database can do":  {d.there("tenant", "show"), 2, "works on the database itself"},
 		"a migration":                    {d.there("migrate"), 2, "works on the database itself"},
 		"both":                           {d.there("--database-url", "postgres://x", "role", "list"), 2, "none of the others can be"},
 		"another tenant":                 {d.there("role", "list", "--tenant", "other"), 2, "sign in again with --tenant other"},

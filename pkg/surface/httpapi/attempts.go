@@ -18,16 +18,22 @@ import (
 
 var attemptFile = fileKind{".csv", csvFile.contentType, "A CSV file"}
 
-type attemptInput struct {
+// AttemptInput names an attempt.
+type AttemptInput struct {
 	SubmissionID ids.ID `path:"submissionId"`
 	Lang         string `query:"lang" format:"bcp47" maxLength:"35" doc:"Language of stems, options and answers (BCP-47); without it the default of each document"`
 }
 
-func (in attemptInput) input() attempt.GetInput {
+func (in AttemptInput) input() attempt.GetInput {
 	return attempt.GetInput{SubmissionID: in.SubmissionID, Lang: in.Lang}
 }
 
-func sessionAttempt(ctx context.Context, tx *db.Tx, in *attemptInput) (attempt.Report, error) {
+type shownAttemptInput struct {
+	AttemptInput
+	Page int `query:"page" minimum:"1" default:"1" doc:"Which fifty items a page shows; JSON has all of them"`
+}
+
+func sessionAttempt(ctx context.Context, tx *db.Tx, in *shownAttemptInput) (attempt.Report, error) {
 	return attempt.Get(ctx, tx, in.input())
 }
 
@@ -46,7 +52,7 @@ func listSessionAttempts(ctx context.Context, tx *db.Tx, in *listAttemptsInput) 
 		GroupID: in.GroupID, From: in.From, To: in.To, Page: in.page()})
 }
 
-func exportSessionAttempt(ctx context.Context, tx *db.Tx, in *attemptInput, to io.Writer) error {
+func exportSessionAttempt(ctx context.Context, tx *db.Tx, in *AttemptInput, to io.Writer) error {
 	return attempt.Export(ctx, tx, in.input(), to)
 }
 

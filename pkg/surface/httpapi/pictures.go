@@ -55,8 +55,8 @@ func drawAttempts(ctx context.Context, tx *db.Tx, in *listAttemptsInput, out db.
 	return reportpage.Attempts(out, in.EvaluationVersionID, title, f, group), err
 }
 
-func drawAttempt(_ context.Context, _ *db.Tx, _ *attemptInput, out attempt.Report) (reportpage.Page, error) {
-	return reportpage.Attempt(out), nil
+func drawAttempt(_ context.Context, _ *db.Tx, in *shownAttemptInput, out attempt.Report) (reportpage.Page, error) {
+	return reportpage.Attempt(out).Piece(in.Page), nil
 }
 
 func drawExceptions(ctx context.Context, tx *db.Tx, _ *listExceptionsInput, out db.List[exception.Exception]) (reportpage.Page, error) {
