@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,7 +23,7 @@ func TestACandidateIsToldWhatTheExamAllows(t *testing.T) {
 	p := browser.Open(t, browser.Look{Width: 390})
 	h := newHouse(t)
 	_, c := h.startWithClient(t)
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		name string
 		set  func(*authoring.Settings)
 		want []string
@@ -33,7 +34,7 @@ func TestACandidateIsToldWhatTheExamAllows(t *testing.T) {
 		{"items", func(s *authoring.Settings) { s.FeedbackPolicy = authoring.FeedbackPolicy{} }, []string{"p.outcome", "p.points"}},
 		{"items with everything", func(s *authoring.Settings) { s.FeedbackPolicy.ShowExplanation = true }, []string{"Right is", "Why", "p.outcome", "p.points"}},
 	} {
-		p.Visit(h.inviteTo(t, h.setExam(t, tt.set), "eve@example.net"))
+		p.Visit(h.inviteTo(t, h.setExam(t, tt.set), fmt.Sprintf("eve%d@example.net", i)))
 		p.Click("button=Sign in")
 		p.Click("button=Start")
 		p.Click("input[value=A]")
