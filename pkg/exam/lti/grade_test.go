@@ -134,8 +134,9 @@ func (g *gradebook) send() {
 func (g *gradebook) ready() {
 	g.Helper()
 	g.write(func(tx *db.Tx) error {
-		for _, sql := range []string{"update lti_scores set next_at = now() - interval '1 second' where tenant_id = $1 and state = 'due'",
-			"update lti_platforms set next_at = null, claimed_until = null where tenant_id = $1"} {
+		// What a sender is writing now is left alone: the two would wait for each other.
+		for _, sql := range []string{"update lti_scores set next_at = now() - interval '1 second' where ctid = any(array(select ctid from lti_scores where tenant_id = $1 and state = 'due' for update skip locked))",
+			"update lti_platforms set next_at = null, claimed_until = null where ctid = any(array(select ctid from lti_platforms where tenant_id = $1 for update skip locked))"} {
 			_, err := tx.Exec(g.Context(), sql, tx.Tenant())
 			if err != nil {
 				return err
