@@ -18,7 +18,7 @@ import (
 )
 
 // Somebody who comes from a platform and is not linked signs in here once, and links the account themselves. Only the browser that was launched can
-// do so: a link that could be sent around would let its sender come in as whoever opens it.
+// do so: if the link worked elsewhere, somebody could send it around and then sign in as the person who opened it.
 
 // PendingLifetime is how long somebody may take to sign in and link their account: a mail has to arrive meanwhile.
 const PendingLifetime = 30 * time.Minute

@@ -232,7 +232,7 @@ func (c *course) signIn(token, proof string) {
 	c.browser.Jar.SetCookies(site, []*http.Cookie{{Name: "__Host-assess", Value: token, Path: "/", Secure: true}, {Name: "__Host-assess-proof", Value: proof, Path: "/", Secure: true}})
 }
 
-// Somebody whom nobody has linked is led to /, signs in there, and links their account with a button.
+// A person whose account is not linked is sent to /, signs in there, and links it with a button.
 func TestSomebodyNewLinksTheirAccountAtThePage(t *testing.T) {
 	t.Parallel()
 	c := newCourse(t)

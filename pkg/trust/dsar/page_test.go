@@ -46,7 +46,7 @@ func serve(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		html := files[strings.TrimPrefix(req.URL.Path, "/")]
-		if html == nil { // the picture of the site, which every browser asks for
+		if html == nil { // favicon
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
@@ -59,7 +59,7 @@ func serve(t *testing.T, files map[string][]byte) string {
 
 var aWay = regexp.MustCompile(`<a href="([^"#]+)">`)
 
-// Whoever has a lot here gets several pages: none is heavy, each leads back and on, and together they have every answer once.
+// A person with a lot of data gets several pages: none is heavy, each has links back and on, and together they have every answer once.
 func TestNoPageOfAnExportIsHeavy(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
